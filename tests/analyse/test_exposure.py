@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from analyse.storied import commit
 from daybreak.core.model.changes import Collected, Exposure, Repo
 from daybreak.core.model.findings import Finding, Reading
-from daybreak.core.model.report import Entry, Story
+from daybreak.core.model.report import Entry, FaultEvidence, Story
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
 from daybreak.judge.exposure import (
@@ -322,15 +322,35 @@ def test_a_cause_that_only_put_it_in_other_words_does_not_spare_the_release() ->
     assert exposure_of(entry(None), story, known) == unknown
 
 
-@pytest.mark.parametrize(("has", "then"), [(True, None), (False, False), (None, None)])
-def test_a_fix_that_had_to_be_mended_itself_is_no_pick_and_does_not_accuse_a_release(
-    has: bool | None, then: bool | None
+@pytest.mark.parametrize("by", ["lines", "ci"])
+@pytest.mark.parametrize("has", [True, False, None])
+def test_a_fix_that_had_to_be_mended_itself_is_no_pick_and_its_lines_are_told_where_a_release_has_them(
+    has: bool | None, by: FaultEvidence
 ) -> None:
+    """A repair of its tests alone changes nothing of it."""
     later = replace(CAUSE, sha="c" * 40)
-    story = Story("fixup-1-2", "fixup", (FIX.sha, later.sha), alike("net"))
+    story = Story("fixup-1-2", "fixup", (FIX.sha, later.sha), alike("net"), broken_by=by)
     exposed = {FIX.sha: Exposure("v1.0", has, applies=True)}
     known = Collected(Repo("org/x", "", ""), changes=(later, FIX), exposed=exposed, younger=(later.sha, FIX.sha))
-    assert exposure_of(entry(None), story, known) == Exposure("v1.0", then, applies=None)
+    found = exposure_of(entry(None), story, known)
+    assert found is not None
+    assert found.has is has
+    assert found.applies is (True if by == "ci" else None)
+    assert found.unsaid is (has is True and by == "lines")
+
+
+def test_a_release_that_has_a_part_of_the_lines_is_not_spared_by_what_brought_the_others() -> None:
+    fixed = replace(FIX, files=change_of({"engine/core.py": patch_of("old_call(rows)\n", "new_call(rows)\n")}).files)
+    story = Story("fixup-1-2", "fixup", (CAUSE.sha, FIX.sha), alike("net"))
+    known = Collected(
+        Repo("org/x", "", ""),
+        changes=(fixed, CAUSE),
+        exposed={FIX.sha: Exposure("v1.0", some=True)},
+        younger=(CAUSE.sha, FIX.sha),
+    )
+    found = exposure_of(entry(None, change=fixed), story, known)
+    told = dated(alike("Fix."), entry(found, change=fixed), "fix")
+    assert told["en"] == "Fix. `v1.0` has some of the lines that this replaces."
 
 
 @pytest.mark.parametrize(("doubted", "has"), [(False, True), (True, None)])

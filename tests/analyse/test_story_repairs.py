@@ -423,3 +423,18 @@ def test_a_fix_that_another_place_takes_over_was_no_fault(says: str) -> None:
     first = commit("1", "Fix the prefix of projections (#10)", GUARD)
     later = replace(fix(f"[XPU] Fix selection: {says} #10 (#11)", LINE), body="")
     assert all(story.broken is None for story in find(first, later))
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("Follow-up to #10. Two fixes that #10 did not include; #10 didn't meet them.", "series"),
+        ("#10 did not update the caller.", "fixup"),
+    ],
+)
+def test_what_a_change_left_to_do_is_no_fault_that_it_brought(says: str, kind: str) -> None:
+    first = commit(
+        "1", "Close the gaps of the transport (#10)", {CORE: patch_of("", "def send(rows):\n    put(rows)\n")}
+    )
+    later = replace(fix("Fix two deadlocks of the transport (#11)", "done = wait_of(rows)\n"), body=says)
+    assert [story.kind for story in find(first, later)] == [kind]

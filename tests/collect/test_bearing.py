@@ -55,6 +55,30 @@ def test_lines_that_moved_are_found_where_the_release_has_them(repo: GitRepo, co
     assert found == Exposure("v1.0", has=True, applies=True)
 
 
+FOLDER = ("engine/ep/{}.py", "engine/split/ep/{}.py")
+BESIDE = "def open_fleet(params):\n    return Fleet(params, connected_to(params.peers))\n"
+NEW = "".join(f"def part_{n}(values):\n    return values.other_part_{n}\n\n\n" for n in range(9))
+
+
+@pytest.mark.parametrize("has", [None, True])
+def test_a_file_that_moved_with_its_folder_is_followed_before_a_release_is_spared(
+    repo: GitRepo, collector: Collector, has: bool | None
+) -> None:
+    """What came since beside the fault is no reason to say that the release has nothing of it."""
+    old, new = (place.format("handle") for place in FOLDER)
+    young = "def wrap(values):\n    return stream_context_of(values, values.stream)\n\n\n" if has is None else ""
+    before = {
+        old: None,
+        new: f"{NEW}{young}{FAULT}",
+        FOLDER[0].format("fleet"): None,
+        FOLDER[1].format("fleet"): BESIDE,
+    }
+    found = exposure(repo, collector, {old: FAULT, FOLDER[0].format("fleet"): BESIDE}, before, {new: f"{NEW}{FIXED}"})
+    assert found is not None
+    assert found.has is has
+    assert found.has or found.some
+
+
 def test_a_line_that_another_class_lost_meanwhile_does_not_show_that_a_release_has_the_fault_of_a_new_class(
     repo: GitRepo, collector: Collector
 ) -> None:
@@ -84,8 +108,10 @@ def test_a_release_is_spared_only_where_all_was_searched(
         monkeypatch.setattr(f"daybreak.collect.git.{module}.ELSEWHERE", files)
     longer = "def weigh(rows):\n    return the_longest_line_of_all_that_are_looked_for(rows, rows)\n"
     kept = {"engine/a.py": "    return total / factor_of(values)\n"}
-    repo.tag("v1.0", repo.commit("Begin", {CORE: FAULT, **kept}, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
-    moved = {CORE: None, "engine/new.py": FAULT, "engine/late.py": longer}
+    rest = "".join(f"def other_{n}(values):\n    return values.part_{n}\n\n\n" for n in range(9))
+    begun = {CORE: f"{rest}{FAULT}", **kept}
+    repo.tag("v1.0", repo.commit("Begin", begun, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    moved = {CORE: rest, "engine/new.py": FAULT, "engine/late.py": longer}
     repo.commit("Rewrite", moved, at="2026-01-10T10:00:00")
     sha = repo.commit("[Bugfix] Fix division by zero (#7)", {"engine/new.py": FIXED}, at="2026-01-19T10:00:00")
     repo.commit(

@@ -56,8 +56,9 @@ def test_a_function_taken_out_of_another_file_is_the_same_with_all_that_the_fix_
     repo: GitRepo, collector: Collector, there: str, has: bool | None
 ) -> None:
     late = ",\n    shared_input: object | None,\n"
-    released = CHUNK.format(parameter=there, given="staged")
-    before: Files = {"engine/layer.py": None, CORE: "class Runner:\n" + CHUNK.format(parameter=late, given="staged")}
+    rest = "".join(f"def other_{n}(self):\n    return self.part_{n}\n\n\n" for n in range(9))
+    released = rest + CHUNK.format(parameter=there, given="staged")
+    before: Files = {"engine/layer.py": rest, CORE: "class Runner:\n" + CHUNK.format(parameter=late, given="staged")}
     fixed = CHUNK.format(parameter=late.replace("shared_input", "full_input"), given="full_input")
     found = exposure(repo, collector, {"engine/layer.py": released}, before, {CORE: f"class Runner:\n{fixed}"})
     assert found.has is has

@@ -53,8 +53,11 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
         found = replace(found, unsaid=True)  # that a release has the lines which it replaces shows no fault of them
     found = replace(found, absent=names, back=back)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
-    if cause == sha:  # it had to be mended itself: nothing to pick alone, and no ground to tell of a release
-        return replace(found, has=None if found.has else found.has, applies=None)
+    if story is not None and cause == sha:
+        if story.broken_by in ("ci", "skipped"):  # its tests alone had to be mended
+            return found
+        # it had to be mended itself: nothing to pick alone, and of the fault no more is said than that its lines are there
+        return replace(found, unsaid=found.unsaid or bool(found.has), applies=None)
     return found if cause is None or found.picked else _by_cause(found, cause, entry, collected)
 
 
@@ -97,6 +100,8 @@ _ROW = re.compile(r"\s*[\"'][\w./:-]{1,80}[\"']\s?:\s?[\w.(\"')]{1,120},?\s*")
 
 def _by_cause(found: Exposure, cause: str, entry: Entry, collected: Collected) -> Exposure:
     """By whether the release holds the change at fault."""
+    if found.some and not found.has:  # it lacks what came with that, and has the rest
+        return replace(found, has=None)
     if cause not in collected.younger:  # the release holds what broke it
         brought = bool(collected.younger) and found.has is None and not found.doubted
         return replace(found, has=True) if brought else found
@@ -272,7 +277,8 @@ def spared(entry: Entry) -> bool:
 
 def is_known(found: Exposure | None) -> bool:
     """Whether a release has what was put right, or that it was picked there."""
-    return found is not None and (found.has is not None or found.picked or bool(found.pin) or found.after_fix)
+    told = found is not None and (found.has is not None or found.picked or bool(found.pin) or found.after_fix)
+    return told or (found is not None and found.some)
 
 
 def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
@@ -282,8 +288,8 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
     found = entry.exposure if group == "fix" else None
     if found is not None and (found.release == entry.released or (found.unsaid and entry.released)):
         found = None  # the newest one has the fix: nothing more is known
-    if found is not None and found.unsaid and not _replaces(entry):
-        found = replace(found, has=None)  # there is no line to name
+    if found is not None and (found.unsaid or found.some) and not _replaces(entry):  # there is no line to name
+        found = replace(found, has=None if found.unsaid else found.has, some=False)
     if found is not None and is_known(found):
         alone = picks and not _ships_apart(entry) and not _narrows(entry)
         told = _exposed(text, found, entry.released, alone)
@@ -365,8 +371,9 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
     tag = found.release
     if found.picked:
         return say("judge.action.picked", text=text, tag=tag)
-    if found.has:
-        if found.unsaid:
+    part = found.has is None and found.some
+    if found.has or part:
+        if found.unsaid or part:
             told = _standing(text, found, picks)
         else:
             told = _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
@@ -389,7 +396,9 @@ def _since(text: Text, found: Exposure, cause: str) -> Text:
 
 
 def _standing(text: Text, found: Exposure, picks: bool) -> Text:
-    """What is known where nobody says what went wrong: that the lines are there."""
+    """What is known where nobody says what went wrong, or the release lacks some of the lines: that the others are there."""
+    if not found.has:
+        return say("judge.action.stands_partly", text=text, tag=found.release)
     if picks and found.applies is True and not found.without:
         return say("judge.action.stands_applies", text=text, tag=found.release)
     return say("judge.action.stands", text=text, tag=found.release)

@@ -87,12 +87,14 @@ _SOUND = re.compile(
 )
 """Words before a number that say it was right, and this brings it back or goes further."""
 _BROKE = re.compile(
-    r"^[\])`]{0,2}\s(?:[a-z]{2,20}s?\s[^.;]{1,50}\sand\s)?(?:broke|breaks|has broken|caused|regressed|did(?:n't| not)"
+    r"^[\])`]{0,2}\s(?:[a-z]{2,20}s?\s[^.;]{1,50}\sand\s)?(?:broke|breaks|has broken|caused|regressed"
     r"|stopped|dropped|removed|deleted|forgot|missed|skipped|lost|overwrote|ignored"
     r"|introduced (?:an? |the )?(?:\w{1,20} )?(?:bug|regression|issue|error|crash))\b",
     re.IGNORECASE,
 )
 """What the change that a number names did or lost, as the first or the second thing that is said of it."""
+_LEFT = re.compile(r"^[\])`]{0,2}\s(?:[a-z]{2,20}s?\s[^.;]{1,50}\sand\s)?did(?:n't| not)\b", re.IGNORECASE)
+"""What it did not do: of what this goes on with, that is what was left to do and no fault that came with it."""
 FIX = re.compile(
     r"\b(?:fix(?:e[sd]|ing|up)?|bug-?fix(?:es)?|hot-?fix|bug\d{0,2}|repair|restore|correct|unbreak|regression)\b",
     re.IGNORECASE,
@@ -313,7 +315,9 @@ def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:
     for m in found:
         weak = fix and m.change.sha not in continued and (_ORIGIN.search(m.before) or _FIX_AFTER.search(m.before))
         # `the xfail of the test, added in #12`: of what only came there, shared code shows that it was at fault
-        if (_at_fault(m) or (weak and _shares_code(change, m.change))) and not _SOUND.search(m.before):
+        if (_at_fault(m, m.change.sha in continued) or (weak and _shares_code(change, m.change))) and not _SOUND.search(
+            m.before
+        ):
             return m.change, "repairs"
     if fix and not says_again(change):
         # `[fix] Fix two test regressions due to flexkv change (#29701)`: the fix's own number is cut off.
@@ -328,9 +332,13 @@ def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:
     return None
 
 
-def _at_fault(m: Mention) -> bool:
+def _at_fault(m: Mention, continued: bool) -> bool:
     """Its message says that what it names was wrong."""
-    return bool(_says_fault(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before) or _in_blame(m))
+    return bool(_says_fault(m.before) or _broke(m, continued) or _FIXES.search(m.before) or _in_blame(m))
+
+
+def _broke(m: Mention, continued: bool = False) -> bool:
+    return bool(_BROKE.search(m.after) or (not continued and _LEFT.search(m.after)))
 
 
 def _says_fault(before: str) -> bool:
@@ -347,7 +355,7 @@ def blamed(change: Change, first: Change, index: Index) -> bool:
     nothing more has to show it.
     """
     said = [m for m in index.mentions(change) if m.change.sha == first.sha and not _SOUND.search(m.before)]
-    if any(_says_fault(m.before) or _BROKE.search(m.after) or _in_blame(m) for m in said):
+    if any(_says_fault(m.before) or _broke(m) or _in_blame(m) for m in said):
         return True
     if is_fix(change) and any(_CAME_FIRST.search(m.before) for m in said):
         return True

@@ -126,6 +126,7 @@ class Bearings:
 
     def _in_release(self, release: str, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:
         tree, own = self._tree(release, changes), self._before(changes)
+        self._follow(tree, changes)
         changes = [undocumented(change, own) for change in changes]
         found = {change.sha: exposure(change, release, tree, own) for change in changes}
         self._elsewhere(tree, changes, found, own)
@@ -156,6 +157,14 @@ class Bearings:
                 if one.has or (brought(one.cause, f"{release}..{later}", ask) and not self._broke_later(change, tree)):
                     found[change.sha] = replace(one, candidates=(*one.candidates, later))
         return found
+
+    def _follow(self, tree: Tree, changes: Sequence[Change]) -> None:
+        """Tell a tree where it has the files that moved since; the newest change comes first."""
+        left = [c for c in changes if c.parents and any(tree.text(f.old_path or f.path) is None for f in code(c))]
+        if left:
+            paths = {f.old_path or f.path for change in left for f in change.files}
+            tree.homes.update(renames(self._git, self._mirror.path, tree.commit, left[0].parents[0], paths))
+            tree.load(tree.homes.values())
 
     def _verdict(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
         """Whether it can be picked, and whether the release has the fault and not only the lines."""
@@ -188,9 +197,10 @@ class Bearings:
             return replace(one, has=None, doubted=True, in_part=True)
         if one.has and not most and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
-            return replace(one, has=False if cause else None, cause=cause, doubted=not cause, in_part=not cause)
+            part = not cause
+            return replace(one, has=None if part else False, cause=cause, doubted=part, in_part=part, some=part)
         in_part = one.has and (lacks_files(change, tree) or (not most and lacks_places(change, tree, own)))
-        return replace(one, has=None, doubted=True, in_part=True) if in_part else one
+        return replace(one, has=None, doubted=True, in_part=True, some=True) if in_part else one
 
     def _of_younger(self, fixes: Sequence[Change], tree: Tree, own: Own, found: dict[str, Exposure]) -> Collection[str]:
         """A fix that may mend what came after the release gives no verdict; one whose message blames what came, does: these."""
@@ -258,15 +268,10 @@ class Bearings:
         parent, first = change.parents[0], {file.path: file.old_path or file.path for file in change.files}
         asked = chain.from_iterable(((parent, old), (change.sha, path)) for path, old in first.items())
         texts = files_of(self._git, self._mirror.path, [one for one in asked if "\n" not in one[1]])
-        gone = [f for f in code(change) if tree.text(first[f.path]) is None]
-        moved = renames(self._git, self._mirror.path, tree.commit, parent) if gone else {}
-        tree.homes.update((old, moved[old]) for old in first.values() if old in moved and old not in tree.homes)
-        tree.load(moved[old] for old in first.values() if old in moved)
 
         def sides(file: FileChange) -> Sides:
             old = first[file.path]
-            ours = tree.text(moved.get(old, old))
-            return Sides(texts.get((parent, old)), ours, texts.get((change.sha, file.path)))
+            return Sides(texts.get((parent, old)), tree.text(old), texts.get((change.sha, file.path)))
 
         return sides
 

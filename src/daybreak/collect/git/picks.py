@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,12 +82,28 @@ def three_ways(git: Git, base: str, ours: str, theirs: str) -> Text | None:
             return None
 
 
-def renames(git: Git, mirror: Path, release: str, commit: str) -> dict[str, str]:
-    """Path at a commit -> path of the same file in a release; empty where that cannot be told."""
-    how = ("diff", "--name-status", "-z", "-M", "--diff-filter=R", release, commit)
+def renames(git: Git, mirror: Path, release: str, commit: str, paths: Collection[str]) -> dict[str, str]:
+    """Path at a commit -> path of the same file in a release: by what both hold, or by its name, where the files around it
+    came from one folder; empty where that cannot be told.
+    """
+    how = ("diff", "--name-status", "-z", "-M", "--diff-filter=RD", release, commit)
     with git.faults.made_good():
         try:
-            cells = git.run(*how, at=mirror).decode("utf-8", "surrogateescape").split("\0")
+            cells = iter(git.run(*how, at=mirror).decode("utf-8", "surrogateescape").split("\0"))
         except GitError:  # a mirror without contents
             return {}
-    return {new: old for old, new in zip(cells[1::3], cells[2::3], strict=False)}
+    moved, gone, folders = dict[str, str](), set[str](), dict[str, set[str]]()
+    for kind, old in zip(cells, cells, strict=False):
+        if kind == "D":
+            gone.add(old)
+            continue
+        moved[new := next(cells)] = old
+        folders.setdefault(_folder(new), set()).add(_folder(old))
+    for path in set(paths) - moved.keys():
+        found = {f"{folder}/{path.rpartition('/')[2]}" for folder in folders.get(_folder(path), ())} & gone
+        moved |= {path: found.pop()} if len(found) == 1 else {}
+    return {path: moved[path] for path in paths if path in moved}
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -145,7 +145,7 @@ def _votes(change: Change, tree: Tree, own: Own) -> list[bool]:
     asked = ((file.old_path or file.path, block) for file, some in _deciding(change, tree) for block in some)
     left = twins(change, tree)
     asked = ((path, block) for path, block in asked if path not in left)
-    homes = ((path, tree.text(tree.homes.get(path, path)) or NOTHING, block) for path, block in asked)
+    homes = ((path, tree.text(path) or NOTHING, block) for path, block in asked)
     found = (_vote(block, text, own.get((change.sha, path))) for path, text, block in homes)
     return [vote for vote in found if vote is not None]
 
@@ -167,7 +167,7 @@ def nearly_all_stands(change: Change, tree: Tree) -> bool:
     decides or defines anything: what is left is too little for the fault to lie in it alone.
     """
     gone = [(f.old_path or f.path, line) for f, some in places(change) for b in some for line in b.old if telling(line)]
-    files = {path: tree.text(tree.homes.get(path, path)) or NOTHING for path, _ in gone}
+    files = {path: tree.text(path) or NOTHING for path, _ in gone}
     left = [line for path, line in gone if line not in files[path].lines]
     return len(gone) >= _SEVERAL and 10 * len(left) <= len(gone) and not any(map(defining, left))
 
@@ -179,7 +179,7 @@ def encloses(change: Change, tree: Tree, own: Own) -> bool:
     """The release has the functions that it adds lines to as they were, in nine of ten of their lines."""
     for file, some in places(change):
         path = file.old_path or file.path
-        before, here = own.get((change.sha, path)), tree.text(tree.homes.get(path, path))
+        before, here = own.get((change.sha, path)), tree.text(path)
         for block in (b for b in some if b.code):
             name = before.function_at(block.line) if before else ""
             body = before.bodies[name] if before and name else set[str]()
@@ -194,7 +194,7 @@ def lacks_files(change: Change, tree: Tree) -> bool:
     get the same lines.
     """
     paths = {file.old_path or file.path for file, block in every_place(change) if block.code or block.replaces}
-    return len({tree.text(tree.homes.get(path, path)) is None for path in paths - twins(change, tree)}) > 1
+    return len({tree.text(path) is None for path in paths - twins(change, tree)}) > 1
 
 
 def twins(change: Change, tree: Tree) -> set[str]:
@@ -203,7 +203,7 @@ def twins(change: Change, tree: Tree) -> set[str]:
     for file, block in every_place(change):
         if block.code or block.replaces:
             done.setdefault(file.old_path or file.path, set()).add((*block.old, *block.code))
-    lacked = {path for path in done if tree.text(tree.homes.get(path, path)) is None}
+    lacked = {path for path in done if tree.text(path) is None}
     there = set[tuple[str, ...]]().union(*(done[path] for path in done.keys() - lacked))
     return {path for path in lacked if done[path] <= there}
 
@@ -316,7 +316,8 @@ def speaks_of(change: Change, names: Iterable[str]) -> bool:
 def exposure(change: Change, release: str, tree: Tree, own: Own) -> Exposure:
     has = stood(change, tree, own)
     picked = has is not True and tree.whole and _stands(change, tree, own if has is False else None)
-    return Exposure(release, False if picked else has, picked=picked)
+    some = has is None and lacks_places(change, tree, own)
+    return Exposure(release, False if picked else has, picked=picked, some=some)
 
 
 def _stands(change: Change, tree: Tree, own: Own | None) -> bool:

@@ -55,8 +55,8 @@ class Tree:
             self._texts.update((path, text) for (_, path), text in found.items())
 
     def text(self, path: str) -> Text | None:
-        """A file that was loaded; None when the tree has none there."""
-        return self._texts.get(path)
+        """A file that was loaded, or what stands elsewhere in its place; None when the tree has neither."""
+        return self._texts.get(path) or self._texts.get(self.homes.get(path, path))
 
     def holding(self, lines: Iterable[str], endings: Iterable[str]) -> list[str]:
         """Files, with one of these endings, that hold one of the lines."""

@@ -234,6 +234,8 @@ class Exposure(Struct, frozen=True):
     """It has the lines, and something says that the fault may be younger."""
     in_part: bool = False
     """That doubt is only which of the lines that the change takes away are at fault: the release lacks some of them."""
+    some: bool = False
+    """It has some of the places that the change replaces as they were, and lacks others."""
     older: bool = False
     """It lacks the lines, and had others in their place that a change after it only reworded or moved."""
     never: bool = False
