@@ -327,6 +327,27 @@ def test_a_revert_is_not_told_by_names_inside_that_went_with_what_it_takes_back(
     assert line.text["en"] == "“Swap rows” was reverted: what it did is not on the branch."
 
 
+@pytest.mark.parametrize("never", [True, False])
+def test_a_revert_of_what_no_release_had_is_told_by_what_it_takes_back_and_no_upgrade_waits_for_it(never: bool) -> None:
+    """The check that it puts back is the one that a release has."""
+    text = 'raise NotImplementedError("rows run on one platform only")\n'
+    change = commit(
+        "6", 'Revert "Swap rows (#5)" (#6)', {"engine/rows.py": patch_of("swap()\n", f"if is_rocm():\n    {text}")}
+    )
+    guard = finding(
+        change, "guard_added", "engine/rows.py", "rows", number=1,
+        after='if is_rocm(): raise NotImplementedError("rows run on one platform only")',
+    )  # fmt: skip
+    made = graded(report(change, extra=(replace(guard, breaking=True),)), {"6": "medium"})
+    known = Exposure("v1.2", never=never)
+    (entry,) = (replace(one, exposure=known, after="v1.2", marks=("breaks",), breaking=True) for one in made.entries)
+    found = day(replace(made, entries=(entry,)))
+    (line,) = (*found.actions, *found.also)
+    assert ("is now refused" not in line.text["en"]) is never
+    assert ("was reverted: what it did is not on the branch" in line.text["en"]) is never
+    assert any("Before upgrading" in one.text["en"] for one in found.conclusion) is not never
+
+
 def test_a_revert_that_says_no_more_than_that_is_left_to_the_table() -> None:
     for subject, is_told in (("Revert rows and roles (#5)", False), ('Revert "Swap rows (#5)" (#6)', True)):
         change = commit("6", subject, {"engine/rows.py": patch_of("def swap():\n    x = 1\n", "")})

@@ -1,6 +1,7 @@
 """What only refuses is told as a refusal, whatever its title calls it; and a start that a warning let pass is a break."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding
@@ -74,3 +75,20 @@ def test_a_start_that_a_warning_let_pass_is_refused(went: str, refuses: bool) ->
         part = report(change, extra=(at,))
         assert part.entries[0].importance.level == "high"
         assert day(part).actions[0].tag == "rejects"
+
+
+@pytest.mark.parametrize(
+    ("body", "breaks"),
+    [
+        ("Sizes of one have no layout, so `check` raises there rather than failing deep inside the layout.", False),
+        ("Another part reports the layout rather than failing deep inside.", True),
+        ("`check` raises instead of silently failing to lay anything out.", True),
+        ("", True),
+    ],
+    ids=["failed before", "of something else", "ran before", "not said"],
+)
+def test_a_clearer_error_for_what_failed_before_breaks_nobody(body: str, breaks: bool) -> None:
+    change = replace(changed(HEAD, HEAD + REFUSAL, "Tell of sizes without a layout (#6)"), body=body)
+    guard = finding(change, "guard_added", ARGS, "check", number=9, after="if self.ep_size == 1: raise ValueError")
+    (entry,) = report(change, extra=(guard,)).entries
+    assert entry.breaking is breaks

@@ -463,10 +463,12 @@ QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
 def asked(repo: RepoReport, entry: Entry) -> Made | None:
     """The most urgent answer to what a change asks for; what restricts something is no fix to take unread.
 
-    A revert is told by what it takes back: the lines that it turns round are nobody's new rule.
+    A revert is told by what it takes back: the lines that it turns round are nobody's new rule, and of what no release had
+    nothing is lost for those who upgrade.
     """
     if entry.kind == "revert":
-        return (_breaking(repo, entry) if entry.breaking else None) or _revert(repo, entry)
+        lost = entry.breaking and not (entry.exposure is not None and entry.exposure.never)
+        return (_breaking(repo, entry) if lost else None) or _revert(repo, entry)
     answers = [made for ask in QUESTIONS if (made := ask(repo, entry)) is not None]
     first = min(answers, key=lambda one: ORDER.index(one.does), default=None)
     if first is None or first.does not in FIXES or first.does == "regression" or first.findings:

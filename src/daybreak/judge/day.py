@@ -298,8 +298,8 @@ def _acted(repos: Sequence[RepoReport], actions: Sequence[Action]) -> list[tuple
 
 
 def _breaks(entry: Entry) -> bool:
-    """It breaks existing use on hardware that most have."""
-    if not entry.breaking or entry.change.filtered:
+    """It breaks existing use of a release on hardware that most have."""
+    if not entry.breaking or entry.change.filtered or (entry.exposure is not None and entry.exposure.never):
         return False
     found = aside(entry.change, [f for f in entry.reading.findings if f.breaking])
     return found is None or found.why not in ("elsewhere", "not_yours")

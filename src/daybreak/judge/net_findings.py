@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from msgspec.structs import replace
 
-from daybreak.core.model.findings import Finding
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
 
+Findings = tuple[Finding, ...]
 
-def netted(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries, newest first, without the findings that cancel out among them, and with each name that a later one alters
+
+def net(newest_first: Sequence[tuple[str, Findings]]) -> list[Findings]:
+    """Of changes by their sha, what each did, without what cancels out among them, and with each name that a later one alters
     again as it is at the end.
     """
-    entries = _as_at_the_end(entries)
+    ended = _as_at_the_end([found for _, found in newest_first])
     steps: dict[tuple[str, str, str], list[tuple[str, Finding]]] = {}
-    for entry in reversed(entries):
-        for finding in entry.reading.findings:
+    for (sha, _), found in zip(reversed(newest_first), reversed(ended), strict=True):
+        for finding in found:
             key = kind_of(finding.kind).family, finding.path, finding.symbol
-            steps.setdefault(key, []).append((entry.change.sha, finding))
+            steps.setdefault(key, []).append((sha, finding))
     nothing = {finding.id for some in steps.values() if _cancels(some) for _, finding in some}
-    return [_without(entry, nothing) for entry in entries] if nothing else list(entries)
+    return [tuple(f for f in found if f.id not in nothing) for found in ended]
 
 
-def _as_at_the_end(entries: Sequence[Entry]) -> list[Entry]:
+def net_readings(changes: Sequence[Change], readings: Mapping[str, Reading]) -> dict[str, Reading]:
+    """Readings of the changes of a window, the newest first, as they are at its end."""
+    known = [(change.sha, readings[change.sha].findings) for change in changes if change.sha in readings]
+    left = zip(known, net(known), strict=True)
+    return {sha: replace(readings[sha], findings=found) for (sha, had), found in left if found != had}
+
+
+def netted(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries, newest first, with what they did at the end."""
+    found = net([(entry.change.sha, entry.reading.findings) for entry in entries])
+    return [_with(entry, left) for entry, left in zip(entries, found, strict=True)]
+
+
+def _as_at_the_end(newest_first: Sequence[Findings]) -> list[Findings]:
     """A name for another, which a later change takes away or names anew, is told once: by what the later one makes of it."""
     later: dict[tuple[str, str], Finding] = {}
-    out: list[Entry] = []
-    for entry in entries:
-        found = tuple(_ended(f, later.get((f.path, _renamed_to(f)))) for f in entry.reading.findings)
+    out: list[Findings] = []
+    for every in newest_first:
+        found = tuple(_ended(f, later.get((f.path, _renamed_to(f)))) for f in every)
         later |= {(f.path, f.symbol): f for f in found if kind_of(f.kind).change in _ALTERS}
-        out.append(entry if found == entry.reading.findings else _with(entry, found))
+        out.append(found)
     return out
 
 
@@ -62,11 +78,8 @@ def _cancels(steps: Sequence[tuple[str, Finding]]) -> bool:
     return found[0].before == found[-1].after and all(one.after == two.before for one, two in pairwise(found))
 
 
-def _without(entry: Entry, nothing: Iterable[str]) -> Entry:
-    left = tuple(f for f in entry.reading.findings if f.id not in nothing)
-    return entry if len(left) == len(entry.reading.findings) else _with(entry, left)
-
-
-def _with(entry: Entry, left: tuple[Finding, ...]) -> Entry:
+def _with(entry: Entry, left: Findings) -> Entry:
+    if left == entry.reading.findings:
+        return entry
     breaks = entry.breaking and any(mark_of(finding) == "breaks" for finding in left)
     return replace(entry, reading=replace(entry.reading, findings=left), breaking=breaks)

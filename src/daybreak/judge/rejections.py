@@ -1,4 +1,6 @@
-"""Rejections: changes that do nothing but refuse what went through before, and starts that a warning let pass until now."""
+"""Rejections: changes that do nothing but refuse what went through before, starts that a warning let pass until now, and
+clearer errors for what failed before as well.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from daybreak.core.model.changes import Change, FileChange
-from daybreak.core.model.findings import Finding
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import kind_of
+from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import front
 from daybreak.judge.effect import statements
 
@@ -90,3 +95,41 @@ def _corrected(went: Sequence[str]) -> bool:
     return any(map(_WARNS.search, went)) and any(
         (found := _SETS.match(text)) is not None and found[1].startswith("self.") for text in went
     )
+
+
+def without_clearer(change: Change, reading: Reading) -> Reading:
+    """The reading in which a check that only says sooner what failed anyway, as its author tells, breaks nobody."""
+    said = list(_failed_before(change)) if any(map(_is_new_break, reading.findings)) else []
+    if not said:
+        return reading
+    found = (replace(f, breaking=False) if _is_new_break(f) and _speaks_of(said, f) else f for f in reading.findings)
+    return replace(reading, findings=tuple(found))
+
+
+def _is_new_break(finding: Finding) -> bool:
+    return finding.breaking and kind_of(finding.kind).means("guard", "added")
+
+
+def _failed_before(change: Change) -> Iterator[str]:
+    """Sentences in which its author says that it fails in another way now."""
+    notes = (quote.text for quote in quotes(change) if quote.side == "added" and quote.source in _NOTES)
+    texts = (f"{change.subject[:_WIDEST]}. {' '.join(change.body[:_BODY].split())}", *notes)
+    return (one for text in texts for one in _SENTENCE.split(text) if _ANYWAY.search(one))
+
+
+def _speaks_of(said: Sequence[str], finding: Finding) -> bool:
+    """It names where the check stands, or what it asks."""
+    names = {finding.symbol.rpartition(".")[2], *_WORD.findall((finding.after or "").partition(": raise")[0])}
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one) for one in said for name in names if name)
+
+
+_NOTES = frozenset({"comment", "docstring"})
+_BODY = 4000
+_SENTENCE = re.compile(r"(?<=[.;!?])\s")
+_WORD = re.compile(r"[A-Za-z_]\w{3,}")
+_ANYWAY = re.compile(
+    r"\b(?:instead of|rather than)\s(?!\w{0,20}\s?silent)(?:\w{1,20}\s){0,3}?(?:fail|crash|hang|segfault|abort|deadlock|stall)"
+    r"(?:s|ed|ing)?\b(?!\ssilent)",
+    re.IGNORECASE,
+)
+"""What was met until now: whoever meets the check ran into that."""

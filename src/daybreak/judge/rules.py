@@ -41,7 +41,9 @@ from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
 from daybreak.judge.importance import NOTHING, importance, scored_as
 from daybreak.judge.interface import Judgement, RepoAnalysis
+from daybreak.judge.net_findings import net_readings
 from daybreak.judge.reach import EVERYBODY
+from daybreak.judge.rejections import without_clearer
 from daybreak.judge.repair_lines import confessed, forgotten_field, spared
 from daybreak.judge.replacements import replaced
 from daybreak.judge.robots import is_bump
@@ -57,6 +59,8 @@ class RuleAnalyst:
 
     def repository(self, collected: Collected, readings: Mapping[str, Reading], window: Window) -> RepoAnalysis:
         del window
+        every = {change.sha: change for change in (*collected.changes, *collected.late)}
+        readings = {sha: without_clearer(every[sha], one) if sha in every else one for sha, one in readings.items()}
         told = [c for c in (*collected.late[::-1], *collected.changes[::-1]) if not c.filtered]
         had = {sha for sha, found in collected.exposed.items() if found.has}
         causes = {sha: found.cause for sha, found in collected.exposed.items() if found.cause}
@@ -69,9 +73,10 @@ class RuleAnalyst:
         of = {sha: story for story in found for sha in story.commits}
 
         lasting = still_said((*collected.changes, *collected.late))
+        ended = net_readings(collected.changes, readings)
 
         def entry(change: Change) -> Entry:
-            made = _entry(change, readings, collected, of, self._reader, lasting.get(change.sha, change))
+            made = _entry(change, readings, collected, of, self._reader, lasting.get(change.sha, change), ended)
             gone = change.sha in again or (change.sha in undone and not _does_more(made, of))
             return _netted(made) if gone else made
 
@@ -159,12 +164,17 @@ def _entry(
     of: Mapping[str, Story],
     reader: ReaderConfig,
     lasting: Change,
+    ended: Mapping[str, Reading],
 ) -> Entry:
-    """A change among others: its story tells the rest."""
+    """A change among others: its story tells the rest. `ended`: what is left of it at the end of the window."""
     reading = readings.get(change.sha) or Reading(change.sha)
     story = of.get(change.sha)
     absent, back = collected.absent.get(change.sha, ()), collected.back.get(change.sha, ())
-    graded = grade(change, reading, reader, absent, lasting, back, _first_landed(change, story, collected))
+    first = _first_landed(change, story, collected)
+    graded = grade(change, reading, reader, absent, lasting, back, first)
+    if (left := ended.get(change.sha)) is not None:  # what it did is told, and weighs as much as is left of it
+        net = grade(change, left, reader, absent, lasting, back, first)
+        graded = replace(graded, marks=net.marks, breaking=net.breaking, importance=net.importance)
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)
