@@ -75,6 +75,8 @@ def test_a_deprecation_is_said_once_with_what_takes_its_place_where_that_is_know
     told = what([other], 1)[0].text
     assert told["en"] == "Deprecates the command line option `name` (`pkg/a.py`)."
     assert told["zh"] == "将命令行参数 `name` 标记为弃用（`pkg/a.py`）。"
+    itself = what([finding("deprecated", symbol="is_causal", after="is_causal")], 1)[0].text
+    assert itself["en"] == "Marks `is_causal` as deprecated (`pkg/a.py`).", "nothing is to go for itself"
 
 
 def test_a_deprecated_option_names_what_takes_its_place_where_that_is_known() -> None:
@@ -276,6 +278,25 @@ def test_modules_of_one_package_that_move_are_told_together_with_each_new_place(
     assert told.text["en"].startswith("Moves 1 module of `a.b`: `spec` → `base`, `c.d`")
     (alone,) = what(moved[:1], 9)
     assert "`a.b.abstract` → `a.b.base`" in alone.text["en"]
+
+
+def test_modules_that_keep_their_names_are_told_by_the_packages_they_went_to() -> None:
+    pairs = [(name, f"ops.attention.{name}") for name in "abcde"] + [(name, f"ops.memory.{name}") for name in "xy"]
+    pairs += [("z", "ops.memory.hashing")]
+    moved = [finding("module_moved", symbol=old, before=f"e.l.{old}", after=f"e.{new}") for old, new in pairs]
+    (told,) = what(moved, 9)
+    assert told.text["en"].rstrip(".") == (
+        "Moves 8 modules of `e.l`: `a`, `b`, `c`, `d`, … → `e.ops.attention.*`; `x`, `y` → `e.ops.memory.*`; "
+        "`z` → `e.ops.memory.hashing`"
+    )
+
+
+def test_a_choice_that_an_option_loses_is_told_before_a_check_that_came() -> None:
+    check = finding("guard_added", after="if not has_flash: raise RuntimeError", breaking=True)
+    lost = finding("cli_choices_changed", symbol="--gemm", before='["a", "cut"]', after='["a"]', breaking=True)
+    more = finding("cli_choices_changed", symbol="--gemm", before='["a"]', after='["a", "cut"]', breaking=False)
+    assert gravest([check, lost]) == [lost, check]
+    assert gravest([more, check]) == [check, more]
 
 
 def test_what_comes_for_all_is_told_before_what_goes_in_a_private_module() -> None:

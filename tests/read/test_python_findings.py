@@ -261,9 +261,26 @@ def test_a_package_that_moved_is_one_finding() -> None:
     for name in ("a", "b", "c", "d"):
         files[f"engine/new/{name}.py"] = (functions(name, f"{name}2"), functions(name, f"{name}2"))
         renames[f"engine/new/{name}.py"] = f"engine/old/{name}.py"
+    alone = {(f"engine.old.{name}", f"engine.new.{name}") for name in "abcd"}
+    assert {(f[2], f[3]) for f in told(compared(files, renames))} == alone, "others may have stayed in the package"
+    files["engine/new/__init__.py"] = ("", "")
+    renames["engine/new/__init__.py"] = "engine/old/__init__.py"
     assert told(compared(files, renames)) == [
         ("module_moved", "engine.old.* (4 modules, 8 names)", "engine.old.*", "engine.new.*", False)
     ]
+
+
+def test_a_package_whose_modules_went_to_several_places_is_told_module_by_module() -> None:
+    files: dict[str, tuple[str | None, str | None]] = {}
+    renames = {}
+    for name, place in zip("abcdef", ("attention",) * 3 + ("memory",) * 3, strict=True):
+        files[f"engine/ops/{place}/{name}.py"] = (functions(name), functions(name))
+        renames[f"engine/ops/{place}/{name}.py"] = f"engine/old/{name}.py"
+    files["engine/ops/__init__.py"], renames["engine/ops/__init__.py"] = ("", ""), "engine/old/__init__.py"
+    moved = told(compared(files, renames))
+    assert [(f[2], f[3]) for f in moved] == [
+        (f"engine.old.{path[-4]}", path[:-3].replace("/", ".")) for path in sorted(files) if "__init__" not in path
+    ], "`engine.old.*` went to neither of the two"
 
 
 def test_a_module_that_goes_is_one_finding() -> None:

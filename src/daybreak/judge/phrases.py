@@ -156,7 +156,8 @@ def _only_lifted(finding: Finding) -> str | None:
 
 def gravest(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in the order of their effects on users; of equal ones what breaks first, then what an environment meets
-    first, and then the plainest. What a build is for comes behind defaults and requirements, which everybody meets.
+    first, and then the plainest. What a build is for comes behind defaults and requirements, which everybody meets; a value
+    that an option no longer takes stops a launch, a check behind it may never be reached.
     """
     return sorted(
         findings,
@@ -164,6 +165,7 @@ def gravest(findings: Iterable[Finding]) -> list[Finding]:
             EFFECTS.index("pin") + 0.5 if kind_of(f.kind).family == "arch" else EFFECTS.index(effect_of(f)),
             not f.breaking,
             lifted_bound(f) is None,
+            not (_is_choice(f) and lost_and_new(f)[0]),
             kind_of(f.kind).requires or len(EFFECTS) * 9,
             kind_of(f.kind).behaves or len(EFFECTS) * 9,
             kind_of(f.kind).family == "guard" and not _ANSWERS.search(f.path),  # requests before what is inside
@@ -261,7 +263,7 @@ def _in_own_words(group: tuple[Finding, ...]) -> Text | None:
     first = group[0]
     if bound := _only_lifted(first):
         return say("judge.finding.lifted", name=first.symbol, bound=bound, path=first.path)
-    if kind_of(first.kind).change == "deprecated" and first.after and len(group) == 1:
+    if kind_of(first.kind).change == "deprecated" and first.after not in (None, first.symbol) and len(group) == 1:
         return say("judge.finding.to_go_for", name=first.symbol, after=first.after, path=first.path)
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
         return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path)

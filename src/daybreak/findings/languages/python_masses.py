@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import takewhile
 
 from msgspec import Struct
@@ -28,8 +28,10 @@ class Mass(Struct, frozen=True):
     alias: Alias | None
 
 
-def mass_moves(masses: list[Mass]) -> Iterator[Fact]:
-    """One finding a module; one for a whole package when three and more of its modules went the same way."""
+def mass_moves(masses: list[Mass], left: Container[str]) -> Iterator[Fact]:
+    """One finding a module; one for a package that was left, when three and more of its modules went the same way, and none
+    another: `a.* → b.*` is no answer to who asks for what went to c, or stayed.
+    """
     groups: dict[tuple[str, str, bool], list[Mass]] = defaultdict(list)
     for mass in masses:
         old, new = mass.old.split("."), mass.new.split(".")
@@ -37,8 +39,11 @@ def mass_moves(masses: list[Mass]) -> Iterator[Fact]:
             old.pop()
             new.pop()
         groups[".".join(old), ".".join(new), mass.breaking].append(mass)
+    targets: dict[str, set[str]] = defaultdict(set)
+    for old_root, new_root, _ in groups:
+        targets[old_root].add(new_root)
     for (old_root, new_root, breaking), group in groups.items():
-        if len(group) < MASS:
+        if len(group) < MASS or len(targets[old_root]) > 1 or old_root not in left:
             for mass in group:
                 symbol = f"{mass.old} ({mass.count} names)" if mass.count > 1 else mass.old
                 yield Fact("module_moved", mass.path, 1, symbol, mass.old, mass.new, breaking, mass.alias)

@@ -301,7 +301,7 @@ class Moves:
             yield from (self._moved_one(x, lost_exports) for x in group if x.row.kind in _DEFINITIONS)
             lone = [x for x in group if x.row.kind not in _DEFINITIONS and x.alias is None]
             yield from (fact for x in lone if self._whole.wide for fact in self._constant(x))
-        yield from mass_moves(masses)
+        yield from mass_moves(masses, self._packages_left())
 
     def _nearest(self, group: Sequence[_Left]) -> str:
         """Where to import what moved together from now on: its package where that hands all of it on, else its module."""
@@ -343,13 +343,16 @@ class Moves:
                 else:
                     yield from self._constant(x)
 
-    def _packages_gone(self, groups: Mapping[str, Sequence[_Left]]) -> dict[str, str]:
-        """Module -> the outermost package that went with it as a whole: nothing of it stays, and nothing went elsewhere."""
-        heads = [
+    def _packages_left(self) -> list[str]:
+        """Packages that there were, and are not: what makes a folder one went from it."""
+        return [
             name for name, one in self.before.items() if one.path.endswith("/__init__.py") and name not in self.after
         ]
+
+    def _packages_gone(self, groups: Mapping[str, Sequence[_Left]]) -> dict[str, str]:
+        """Module -> the outermost package that went with it as a whole: nothing of it stays, and nothing went elsewhere."""
         out: dict[str, str] = {}
-        for head in sorted(heads, key=lambda name: name.count(".")):
+        for head in sorted(self._packages_left(), key=lambda name: name.count(".")):
             below = [name for name in self.before if name == head or name.startswith(f"{head}.")]
             stays = any(name.startswith(f"{head}.") for name in self.after)
             whole = all(len(groups.get(name, ())) == len(self.before[name].names()) for name in below)
