@@ -9,11 +9,13 @@ import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from daybreak.core.git_program import Git
+from faults.test_flips import flipped
 from gitrepo import GitRepo, clean_environment
 
 if TYPE_CHECKING:
@@ -241,7 +243,11 @@ def test_several_repositories_at_once(tmp_path: Path, collector: Collector) -> N
     assert [part.changes[0].sha for part in found] == shas
 
 
-def test_a_clone_whose_objects_are_lost_or_damaged_is_made_anew_once(served: GitRepo, collector: Collector) -> None:
+@pytest.mark.parametrize("lost", ["main:f3", "main~2", "main~1^{tree}"])
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_clone_whose_objects_are_lost_or_damaged_is_made_anew_once(
+    served: GitRepo, collector: Collector, lost: str, damaged: bool
+) -> None:
     address = f"file://{served.path}"
     expected = collector.collect(address)
     clone = mirror(collector)
@@ -250,7 +256,12 @@ def test_a_clone_whose_objects_are_lost_or_damaged_is_made_anew_once(served: Git
         for part in pack.parent.glob(f"{pack.stem}.*"):
             part.unlink()
         subprocess.run(["git", "-C", str(clone.path), "unpack-objects", "-q"], input=loose, check=True)
-    clone.lose(served.oid("main:f3"))
+    oid = served.oid(lost)
+    if damaged:
+        flipped(clone.path / "objects" / oid[:2] / oid[2:], Random(1))
+    else:
+        clone.lose(oid)
+    shutil.rmtree(clone.path / "objects" / "info" / "commit-graphs")  # which would hide a lost commit
     found = collector.collect(address)
     assert (found.changes, found.skipped) == (expected.changes, ())
     assert sum("lost or damaged" in said for said in collector.said) == 1

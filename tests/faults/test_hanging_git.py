@@ -101,6 +101,12 @@ def test_a_place_that_ran_out_of_time_is_not_waited_for_again(tmp_path: Path) ->
             git.run("ls-remote", address, at=tmp_path, network=True)
 
 
+def test_a_server_that_tells_names_without_end_is_left_before_they_fill_the_memory(tmp_path: Path) -> None:
+    git = Git(dict(os.environ), limits=Limits(silence=1.0, asking=240.0, greeting=240.0, largest=30 << 20))
+    with server(endless_refs) as port, pytest.raises(GitError, match="was told more than 30 MB"):
+        git.run("ls-remote", "--", f"git://127.0.0.1:{port}/x", "HEAD", at=tmp_path, network=True)
+
+
 def test_progress_is_a_new_share_or_enough_bytes_and_dripping_is_none() -> None:
     told = "remote: Counting objects: 100% (5/5), done.\rReceiving objects:  12% (24/200), 1.50 MiB | 3 KiB/s\r"
     assert Progress.told(told) == Progress(("Receiving objects", "12"), 1.5 * (1 << 20))

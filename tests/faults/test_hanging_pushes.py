@@ -16,7 +16,7 @@ import program
 from daybreak.core.git_watch import Limits
 from daybreak.core.http import Http, Patience
 from daybreak.deliver.publish import github_api
-from faults.hanging import hurry, server, waiting_program
+from faults.hanging import MANNERS, Relay, hurry, server, waiting_program
 from gitrepo import GitRepo, clean_environment
 from publish.posts_server import Posts
 from publish.test_git_http import handler
@@ -24,46 +24,7 @@ from publish.test_git_http import handler
 DAY = "2026-01-19"
 SHORT = Limits(silence=0.8, asking=0.8, transfer=30.0, reading=30.0)
 HURRY = Patience(connect=0.5, read=0.5, whole=1.0)
-DROP = 0.2
-"""Seconds between two bytes of a place that drips: what is left of its words must take longer than a slow machine looks away."""
 SHARES = (0.0, 0.5, *(pytest.param(one, marks=pytest.mark.soak) for one in (0.2, 0.8, 0.99)))
-
-
-class Relay:
-    """Carries bytes to a server and back, until so many were said; from there on none, or one at a time.
-
-    It hangs up only when its peer did: what the peer still says must not turn into a broken connection, which could cost it
-    the answer that is on its way.
-    """
-
-    def __init__(self, port: int) -> None:
-        self._port, self.said, self.most, self.drips = port, 0, 1 << 60, False
-
-    def __call__(self, peer: socket.socket, over: threading.Event) -> None:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self._port)) as behind:
-            asks = threading.Thread(target=self._ask, args=(peer, behind), daemon=True)
-            asks.start()
-            while data := behind.recv(65536):
-                room = max(0, self.most - self.said)
-                self.said += len(data)
-                peer.sendall(data[:room])
-                for byte in data[room:]:
-                    if over.wait(DROP):
-                        return
-                    if self.drips:
-                        peer.sendall(bytes((byte,)))
-                if self.said > self.most:
-                    over.wait()
-                    return
-            peer.shutdown(socket.SHUT_WR)
-            asks.join()
-
-    @staticmethod
-    def _ask(peer: socket.socket, behind: socket.socket) -> None:
-        with suppress(OSError):
-            while data := peer.recv(65536):
-                behind.sendall(data)
-            behind.shutdown(socket.SHUT_WR)
 
 
 @contextmanager
@@ -131,10 +92,10 @@ def prepare(root: Path) -> Path:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("share", SHARES)
-@pytest.mark.parametrize("drips", [False, True], ids=["silent", "dripping"])
+@pytest.mark.parametrize("manner", [*MANNERS[:2], pytest.param(MANNERS[2], marks=pytest.mark.soak)])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_place_that_hangs_costs_its_publishing_and_the_next_run_makes_up_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, drips: bool, share: float
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, manner: str, share: float
 ) -> None:
     opened, hanging, there = WAYS[way]
     monkeypatch.setattr(github_api.Github, "_wait", lambda *_: None)
@@ -145,12 +106,12 @@ def test_a_place_that_hangs_costs_its_publishing_and_the_next_run_makes_up_for_i
         assert whole.said > 0, said  # what a place says in all; whether that was enough is no matter here
         behind = held.enter_context(opened(root))
         relay = Relay(behind)
-        relay.most, relay.drips = int(share * whole.said), drips
+        relay.most, relay.manner = int(share * whole.said), manner
         with server(relay) as port, monkeypatch.context() as short:
             hurry(short, SHORT)
             short.setattr(Http.__init__, "__defaults__", (HURRY, *(Http.__init__.__defaults__ or ())[1:]))
             code, said = reported(root, hanging.format(port=port))
-        if code or not drips or share < 0.9:  # the last drops may come in time
+        if code or manner == "silent" or (manner == "dripping" and share < 0.9):  # the last drops may come in time
             assert (code, "next run" in said) == (3, True), said
         published(root, there.format(port=behind, root=root))
 

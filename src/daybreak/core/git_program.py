@@ -278,7 +278,7 @@ class Git:
             environment = self._sealed_environment(network, read_only, at) | _fenced(at) | dict(extra)
             process = self._start(command, environment, given or (subprocess.PIPE if fed else None), errors, end)
             # One that is read piece by piece waits for us more than we for it.
-            watched = Watched(process, errors, self.limits, None if given else whole, moves)
+            watched = Watched(process, errors, self.limits, None if given else whole, network, moves)
             WATCH.begin(watched)
             try:
                 yield _Run(args, at, process, errors, end, watched)

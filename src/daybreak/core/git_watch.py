@@ -41,6 +41,8 @@ class Limits(Struct, frozen=True):
     """Of a git that reads our own disk, while somebody waits for its next word."""
     slowest: int = 10_000
     """Bytes a second below which a transfer drips."""
+    largest: int = 1 << 30
+    """Bytes that it may hold before a transfer begins: names without end are no answer."""
 
     def of_server(self, command: Sequence[str]) -> float:
         """What a command that talks to a server is given: a transfer, a question for its head alone, or any other."""
@@ -91,6 +93,8 @@ class Watched:
     limits: Limits
     whole: float | None
     """Seconds from its start; None: only while somebody waits."""
+    asks: bool = False
+    """It talks to a server."""
     moves: bool = False
     """It transfers: it must make progress all along."""
     started: float = field(default_factory=time.monotonic)
@@ -109,6 +113,12 @@ class Watched:
             return f"did not end within {self.whole:.0f} s"
         if self.moves and self._stands(now):
             return f"made no progress for {self.limits.silence:.0f} s"
+        if (
+            self.asks
+            and _resident(self.process.pid) > self.limits.largest
+            and Progress.told(self._tail()) == Progress()
+        ):
+            return f"was told more than {self.limits.largest >> 20} MB"
         return ""
 
     def _stands(self, now: float) -> bool:
@@ -140,9 +150,20 @@ def _held(pid: int) -> list[int]:
     """
     with suppress(OSError):
         os.kill(pid, signal.SIGSTOP)
-        own = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-        return [one for child in map(int, own) for one in (*_held(child), child)]
+        return [one for child in _children(pid) for one in (*_held(child), child)]
     return []
+
+
+def _children(pid: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
+def _resident(pid: int) -> int:
+    """Bytes of memory that a process and all that it started hold, where the system tells."""
+    with suppress(OSError):
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") + sum(map(_resident, _children(pid)))
+    return 0
 
 
 class Watch:

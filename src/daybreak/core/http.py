@@ -158,7 +158,7 @@ class Http:
         largest: int = LARGEST,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._patience, self._largest, self._monotonic = patience, largest, monotonic
+        self.patience, self._largest, self._monotonic = patience, largest, monotonic
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
 
@@ -193,7 +193,7 @@ class Http:
 
         try:
             # Between two pieces the library waits for `read`, however small they are: the whole has a limit of its own.
-            return within(self._patience.whole + self._patience.connect, lambda: self._exchange(request))
+            return within(self.patience.whole + self.patience.connect, lambda: self._exchange(request))
         except httpx.ConnectTimeout:
             raise Unreachable("cannot be reached: no connection in time") from None
         except httpx.TimeoutException:
@@ -212,7 +212,7 @@ class Http:
         headers = {"user-agent": f"daybreak/{__version__}", "accept-encoding": "gzip, deflate", **request.headers}
         if request.authorization is not None:
             headers["authorization"] = request.authorization.reveal()
-        deadline = self._monotonic() + self._patience.whole
+        deadline = self._monotonic() + self.patience.whole
         with self._opened().stream(request.method, request.url, headers=headers, content=request.body) as response:
             found = {name.lower(): value for name, value in response.headers.items()}
             body = Body(found.get("content-encoding", ""), self._largest)
@@ -227,7 +227,7 @@ class Http:
 
         with self._lock:
             if self._client is None:
-                patience = self._patience
+                patience = self.patience
                 timeout = httpx.Timeout(patience.read, connect=patience.connect)
                 self._client = httpx.Client(timeout=timeout, follow_redirects=False, verify=trust())
             return self._client

@@ -39,6 +39,10 @@ MISSING = "its content is missing from the repository"
 BROKEN = "its content cannot be read (damaged object)"
 BESIDE = "it cannot be read apart from a path whose content is missing"
 UNREADABLE = "its patch cannot be read (missing or damaged object)"
+UNLISTED = "its files cannot be listed (missing or damaged object)"
+UNREAD = "the commit cannot be read (missing or damaged object)"
+LOST = (MISSING, BROKEN, UNLISTED, UNREAD)
+"""Reasons that only another clone can mend."""
 
 
 class HistoryReader:
@@ -144,13 +148,11 @@ class HistoryReader:
 
     def _unreadable(self, sha: str) -> Change:
         """A commit whose tree or own object is missing: what can be told of it, and that the rest cannot."""
-        reason = "its files cannot be listed (missing or damaged object)"
         try:
-            return replace(self._without_patches([sha], "message")[0], skipped=reason, empty=False)
+            return replace(self._without_patches([sha], "message")[0], skipped=UNLISTED, empty=False)
         except (GitError, StreamBroken, IndexError):
             nobody = moment("0", self._zone)
-            reason = "the commit cannot be read (missing or damaged object)"
-            return Change(self._repo, sha, (), "", nobody, nobody, "", "", skipped=reason)
+            return Change(self._repo, sha, (), "", nobody, nobody, "", "", skipped=UNREAD)
 
     def complete(self, change: Change) -> Change:
         """A merge also names the commits it brought in, and is by who wrote most of them."""

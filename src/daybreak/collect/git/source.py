@@ -19,7 +19,7 @@ from daybreak.collect.git.chain import Chain, Selection, explain, lacks_objects,
 from daybreak.collect.git.changelogs import with_notes
 from daybreak.collect.git.commit_graph import counted_alike, damaged_graphs, drop_graphs
 from daybreak.collect.git.families import is_final
-from daybreak.collect.git.history import MISSING, HistoryReader
+from daybreak.collect.git.history import LOST, HistoryReader
 from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, open_mirror, renew
@@ -254,7 +254,8 @@ class GitSource:
     def _is_renewed(self, repo: Repo, mirror: Mirror, found: Collected) -> bool:
         """A clone whose objects are lost or damaged is made anew, once in a run; the old one stays where that fails."""
         said = [*(one.reason for one in found.skipped), *self._git.faults.said(mirror.path)]
-        lost = any(one.startswith(MISSING) or lacks_objects(one) for one in said)
+        gap = self._chains[repo.name][1].broken_at
+        lost = gap is not None or any(one.startswith(LOST) or lacks_objects(one) for one in said)
         if not lost or self._offline or mirror.stale or repo.name in self._renewed or not is_remote(repo.git):
             return False
         self._renewed.add(repo.name)

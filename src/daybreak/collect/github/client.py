@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -200,7 +201,7 @@ class Forge:
         self._backoff = Backoff()
         self._lock = threading.Lock()
         self._waited = 0.0
-        self._failures = self._silences = 0
+        self._failures, self._silences = 0, 0.0
         self._heard = False
         """It answered once: a silence of it may pass."""
 
@@ -288,9 +289,10 @@ class Forge:
 
     def _try(self, seat: Seat, request: Request, limit: str, look: Callable[[Answer], Verdict]) -> Verdict:
         """One exchange and what it means."""
+        began = time.monotonic()
         try:
             answer = self._exchange(seat, request)
-            self._silences, self._heard = 0, True
+            self._silences, self._heard = 0.0, True
             self._note_time(answer)
             verdict = judge(answer, self.clock.now())
             if not isinstance(verdict, Good):
@@ -302,6 +304,8 @@ class Forge:
             return _looked(answer, look)
         except NetFault as fault:
             self._silences += isinstance(fault, TimedOut | Unreachable)
+            if isinstance(fault, TooLarge):  # asked for less it may fit, but not for ever
+                self._silences += (time.monotonic() - began) / self._http.patience.read
             if isinstance(fault, NoNetwork) or (isinstance(fault, TimedOut) and not self._heard):
                 self._silences += self.bounds.silences // 2  # a second look, and that was it
             return Again(fault.reason, heavy=isinstance(fault, TimedOut | TooLarge))
