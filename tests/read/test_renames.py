@@ -179,3 +179,22 @@ def test_a_function_in_whose_place_another_is_called_is_that_one_whatever_its_bo
     ]
     unused = now + calls.format("plain")
     assert ("function_removed", "flatten_chat_content", None) in _said({path: first}, {path: unused}, "function")
+
+
+KINDS = "class MaskType(enum.IntEnum):\n    NONE = 0\n    CAUSAL = 1\n    WINDOW = 2\n\n\ndef mask(of: {0}):\n    return {0}.of(of)\n"
+SPEC = "@dataclass(frozen=True)\nclass MaskSpec:\n    left: bool = False\n    right: bool = False\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "kind"),
+    [
+        (f"{SPEC}\n\ndef mask(of: MaskSpec):\n    return MaskSpec.of(of)\n", "class_removed"),
+        (KINDS.format("MaskSpec").replace("MaskType", "MaskSpec"), "class_renamed"),
+    ],
+    ids=["another class", "the same class"],
+)
+def test_a_class_used_in_place_of_another_is_that_one_only_where_bases_and_members_agree(now: str, kind: str) -> None:
+    """Who wrote the new name for the old one would ask it for what it has not."""
+    before = KINDS.format("MaskType")
+    told = {one.kind for one in read({"engine/mask.py": before}, {"engine/mask.py": now}) if one.symbol == "MaskType"}
+    assert told == {kind}

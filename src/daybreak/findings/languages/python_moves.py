@@ -18,16 +18,14 @@ from daybreak.core.model.findings import Alias
 from daybreak.core.source_roots import module_of
 from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
-from daybreak.findings.languages.base import Fact, Whole, same_words
+from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
 from daybreak.findings.languages.python_modules import Module, absolute, exports, taken_inside
 from daybreak.findings.languages.python_public import called_by_others, exported, hidden, is_root, serves
 from daybreak.findings.languages.renames import (
-    a_letter_apart,
-    half_alike,
+    agree,
     is_used_instead,
-    keeps_methods,
-    same_shape,
+    likely,
     similar,
 )
 from daybreak.findings.languages.text_surface import quiet_file
@@ -203,11 +201,9 @@ class Moves:
         here = self._here[module.name, row.kind]
         if not here or len(here) > 200 or row.kind not in _DEFINITIONS:
             return None
-        here = [r for r in here if (module.name, r.name) not in self.used]
-        free = [r for r in here if same_words(r.name, row.name) and half_alike(r, row)] or [
-            r for r in here if (same_shape(r, row) and similar(r.name, row.name)) or a_letter_apart(r, row)
-        ]
-        free = free or [r for r in here if keeps_methods(module.surface, row, self.after[module.name].surface, r)]
+        now = self.after[module.name].surface
+        here = [r for r in here if (module.name, r.name) not in self.used and agree(module.surface, row, now, r)]
+        free = likely(module.surface, row, now, here)
         if not free and not self._seen(row.name):  # who used the one uses the other in its place
             file, alike = module.pair.file, [r for r in here if similar(r.name, row.name)]
             free = [r for r in alike if is_used_instead(file, self._whole, row.name, r.name)]

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.diff import side
 from daybreak.findings.kinds import kind_of, named
-from daybreak.findings.languages.base import MAX_LINE, TELLING, ReadFile, Whole
+from daybreak.findings.languages.base import MAX_LINE, TELLING, ReadFile, Whole, same_words
 from daybreak.findings.languages.python_signature import Difference, Parameter, Signature
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -168,16 +168,29 @@ def similar(first: str, second: str, least: float = 0.75) -> bool:
     return SequenceMatcher(None, a[:80], b[:80]).ratio() >= least
 
 
-def same_shape(first: Row, second: Row) -> bool:
-    """As many commas in the head and, within a tenth, as many lines: all that a replaced word leaves as it was."""
-    a, b = int(first.details["size"]), int(second.details["size"])
-    return first.text.count(",") == second.text.count(",") and abs(a - b) * 10 <= max(a, b)
+def likely(old: Surface, was: Row, new: Surface, here: Sequence[Row]) -> list[Row]:
+    """Of new definitions, those that may be an old one: by the words of its name, else by its shape, else by its methods."""
+    found = [row for row in here if of_these_words(row, was)] or [row for row in here if looks_like(row, was)]
+    return found or [row for row in here if keeps_methods(old, was, new, row)]
 
 
-def half_alike(first: Row, second: Row) -> bool:
-    """Not twice as many lines: one that became a few lines hands on to something else."""
-    a, b = int(first.details["size"]), int(second.details["size"])
-    return max(a, b) <= 2 * min(a, b) + 2
+def of_these_words(first: Row, second: Row) -> bool:
+    """Names of the same words, and not twice as many lines: one that became a few lines hands on to something else."""
+    a, b = _sizes(first, second)
+    return same_words(first.name, second.name) and max(a, b) <= 2 * min(a, b) + 2
+
+
+def looks_like(first: Row, second: Row) -> bool:
+    """Nearly the name, as many commas in the head and, within a tenth, as many lines: all that a replaced word leaves as it
+    was.
+    """
+    a, b = _sizes(first, second)
+    shaped = first.text.count(",") == second.text.count(",") and abs(a - b) * 10 <= max(a, b)
+    return (shaped and similar(first.name, second.name)) or a_letter_apart(first, second)
+
+
+def _sizes(first: Row, second: Row) -> tuple[int, int]:
+    return int(first.details["size"]), int(second.details["size"])
 
 
 def a_letter_apart(first: Row, second: Row) -> bool:
@@ -197,6 +210,24 @@ def keeps_methods(old: Surface, was: Row, new: Surface, now: Row) -> bool:
     return heads and 2 * sum(
         row.details.get("body") == second[name].details.get("body") for name, row in first.items()
     ) > len(first)
+
+
+def agree(old: Surface, was: Row, new: Surface, now: Row) -> bool:
+    """Of classes, that the one has most of what the other had, and its bases, unless they share much: whoever writes the new
+    name in place of the old one gets what he used. A letter less or more is a name put right, whatever else changed.
+    """
+    if was.kind != "class" or a_letter_apart(now, was):
+        return True
+    had, has = (_members(side, row.name) for side, row in ((old, was), (new, now)))
+    shared = len(had & has)
+    same = was.details.get("bases", "") == now.details.get("bases", "")
+    return 2 * shared >= len(had) and (same or shared >= _METHODS)
+
+
+def _members(side: Surface, owner: str) -> set[str]:
+    """Names of what a class has."""
+    rows = (*side.methods(owner), *(row.name for row in side.of("attribute") if row.name.startswith(f"{owner}.")))
+    return {name.rpartition(".")[2] for name in rows}
 
 
 _METHODS = 3
