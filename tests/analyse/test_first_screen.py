@@ -15,7 +15,7 @@ from daybreak.core.model.statements import Importance, Level, Reason
 from daybreak.core.words.grammar import alike
 from daybreak.judge.action_questions import asked
 from daybreak.judge.checks.day import AllChecks
-from daybreak.judge.first_screen import A_REPOSITORY
+from daybreak.judge.first_screen import A_REPOSITORY, candidates
 from daybreak.judge.phrases import what
 from read.made import patch_of
 
@@ -24,6 +24,11 @@ TORCH = commit("7", "Follow torch (#7)", {"pyproject.toml": patch_of("a\n", "b\n
 
 def finding(of: Change, kind: str, path: str, symbol: str, **fields: Any) -> Finding:
     return Finding(f"{of.sha[:12]}/{fields.pop('number', 1)}", kind, path, 1, symbol, **fields)
+
+
+def tags(part: RepoReport) -> list[str]:
+    """What asks for action on a day on which others ask for more: with the tag that it has then."""
+    return [one.tag for one in candidates([part])]
 
 
 def told(part: RepoReport) -> dict[str, str]:

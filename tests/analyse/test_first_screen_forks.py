@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from analyse.test_day import ARGS, commit, day, report
-from analyse.test_first_screen import finding, graded
+from analyse.test_first_screen import finding, graded, tags
 from analyse.test_first_screen_order import VLLM, lines
 from daybreak.core.model.findings import Alias
 from read.made import patch_of
@@ -45,5 +45,4 @@ def test_what_is_built_inside_with_more_is_nothing_for_forks_to_act_on() -> None
         ("extension_method_changed", "AttentionBackend.cut", "fork"),
     ):
         found = finding(change, kind, "vllm/v1/worker/state.py", name, before="a", after="b", breaking=True)
-        shown = day(graded(report(change, extra=(found,)), {"1": "medium"}))
-        assert [one.tag for one in (*shown.actions, *shown.also)] == [tag], name
+        assert tags(graded(report(change, extra=(found,)), {"1": "medium"})) == [tag], name

@@ -254,7 +254,7 @@ def test_a_route_that_only_refuses_tells_what_its_error_says() -> None:
     ("title", "other", "tags"),
     [
         ("Update torch", "Fix a deadlock of ranks", ["crash", "build"]),
-        ("Update torch", "Fix the last row", ["build", "fix"]),
+        ("Update torch", "Fix the last row", ["fix", "build"]),
         ("[Kit] Streaming example", "Fix the last row", ["fix", "build"]),
     ],
 )

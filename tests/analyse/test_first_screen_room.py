@@ -3,10 +3,11 @@
 from msgspec.structs import replace
 
 from analyse.test_day import ARGS, commit, day, report
-from analyse.test_first_screen import dropped, finding, graded
+from analyse.test_first_screen import dropped, finding, graded, tags
 from analyse.test_first_screen_order import lines
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Alias
+from daybreak.core.model.statements import Level
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.first_screen import A_REPOSITORY, MOST_HAN, MOST_WORDS, first_screen
 from read.made import patch_of
@@ -61,14 +62,18 @@ def test_where_the_screen_is_too_short_a_break_keeps_what_to_do_before_whom_it_h
     assert any("Affected: " not in one.text["en"] for one in found)
 
 
-def test_what_is_for_a_part_that_few_run_stands_below_the_screen() -> None:
+def test_what_is_for_a_part_that_few_run_stands_on_the_screen_only_where_there_is_room() -> None:
     option = 'merge = os.environ.get("ENGINE_MERGE", "{}")\n'
     path = "engine/multimodal_gen/runtime/lora.py"
     change = commit("6", "Merge in float (#6)", {path: patch_of(option.format(0), option.format(1))})
     turned = finding(change, "env_default_changed", path, "ENGINE_MERGE", before="0", after="1")
-    found = day(report(change, extra=(turned,)))
-    assert found.actions == ()
-    assert [action.tag for action in found.also] == [""]
+    part = report(change, extra=(turned,))
+    assert tags(part) == [""]
+    others = graded(report(*dropped(8)), dict.fromkeys("12345678", "medium"), "acme/other")
+    more = graded(report(*dropped(2)), dict.fromkeys("12", "medium"), "acme/more")
+    for full, room in (([part], True), ([part, others, more], False)):
+        shown = first_screen(full)[0][:MOST_ACTIONS]
+        assert any(line.repo == part.repo.name for line in shown) is room
 
 
 def test_what_asks_for_action_and_has_no_room_is_found_below_with_its_tag() -> None:
@@ -102,9 +107,14 @@ def test_a_switch_that_came_and_is_on_stands_below_the_screen() -> None:
     assert "default" not in tags("import os\n")
 
 
-def test_what_is_graded_low_stands_neither_on_the_screen_nor_below_it() -> None:
-    found = day(graded(report(*dropped(2)), {"1": "low"}))
-    assert [action.commits[0][0] for action in (*found.actions, *found.also)] == ["2"]
+def test_what_is_graded_low_stands_neither_on_the_screen_nor_below_it_unless_it_breaks_somebody() -> None:
+    mends = commit(
+        "9", "Fix a deadlock of ranks (#9)", {"engine/ranks.py": patch_of("a()\n", "b()\n")}, body="It hung."
+    )
+    levels: dict[str, Level] = {"1": "medium", "9": "medium"}
+    for low, shown in (("9", ["1"]), ("1", ["1", "9"])):
+        found = day(graded(report(*dropped(1), mends), {**levels, low: "low"}))
+        assert sorted(action.commits[0][0] for action in (*found.actions, *found.also)) == shown
 
 
 def test_names_that_go_beside_and_find_no_room_are_counted() -> None:

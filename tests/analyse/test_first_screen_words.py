@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from analyse.test_day import ARGS, commit, day, report
-from analyse.test_first_screen import finding
+from analyse.test_first_screen import finding, tags
 from daybreak.core.model.changes import Exposure
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.phrases import what
@@ -97,8 +97,8 @@ def test_how_the_new_code_works_brings_no_repair_onto_the_screen() -> None:
     def told(comment: str) -> str:
         code = patch_of("a()\n" * 40, f"# {comment}\n" + "".join(f"b{n}()\n" for n in range(40)))
         change = commit("8", "Fix offsets of the page table (#8)", {**SILENT, "engine/scheduler.py": code})
-        (line,) = (found := day(released(report(change)))).actions or found.also
-        return line.tag
+        (tag,) = tags(released(report(change)))
+        return tag
 
     assert told("The page table is shared because all offsets are read from the pool.") == ""
     assert told("The page table was read past its end, otherwise the offsets would be wrong.") == "fix"

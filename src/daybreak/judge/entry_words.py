@@ -84,7 +84,12 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     does = most > ON_SCREEN[-1]
     if made.told is not None:
         said = _with_model(one, _WORDS[most], does=does)
-        return _told(one, said or made.told.text(_consequence(one, most), whom=whom))
+        if said is None and (chosen_first := _chosen_first(one, brief(entry, most))):
+            return chosen_first
+        beside = _consequence(one, most) if said is None else None
+        of_beside = entry.gist.findings if beside is not None and entry.gist is not None else ()
+        text = said or made.told.text(beside, whom=whom)
+        return _action(one, _repairing(ended(text), one), (*_ids(made), *of_beside))
     said = _by_model(one, _WORDS[most], does=does)
     quote = brief(entry, most)
     # a title alone has its place below
@@ -293,16 +298,22 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
         return _told(one, said)
     set_by_users = gist is not None and gist.source == "finding" and bool(gist.quotes)  # its help says for whom it is
     quote = brief(one.entry, ON_SCREEN[0] if set_by_users else most)
-    if said is None and made.does in OF_FORKS:
-        chosen_first = with_choice(one.entry, made, quote)
-        if chosen_first is not None and gist is not None:
-            return _action(one, _repairing(chosen_first, one), (*_ids(made), *gist.findings))
+    if said is None and (chosen_first := _chosen_first(one, quote)):
+        return chosen_first
     mended = made.does not in OF_FORKS and _mended_beside(one, _BELOW) is not None
     mends = mended or (made.does == "adds" and set_by_users)
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
     text = said or _titled(one, quote)
     return _action(one, _repairing(ended(text), one, picks), gist.findings if gist else ()) if text else None
+
+
+def _chosen_first(one: Candidate, said: Text | None) -> Action | None:
+    """Of what forks have to follow what users can set from now on, where the change is told by that."""
+    told = with_choice(one.entry, one.made, said) if one.made.does in OF_FORKS else None
+    if told is None or one.entry.gist is None:
+        return None
+    return _action(one, _repairing(told, one), (*_ids(one.made), *one.entry.gist.findings))
 
 
 def _is_frame(findings: Sequence[Finding]) -> bool:

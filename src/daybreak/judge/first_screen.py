@@ -84,12 +84,16 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
 
 
 def _left_out(ranked: Sequence[Candidate]) -> Iterator[Candidate]:
-    """What breaks users of a part that few run: it finds its place where nobody else needs it."""
+    """What few meet or little rests on and somebody would still do something about: it finds its place where nobody else needs
+    it. What no release has stays below.
+    """
     for one in ranked:
-        if not one.tag and _is_near(one) and "breaks" in one.entry.marks and _TAGS.get(one.made.does) == "breaks":
-            told = one._replace(tag="breaks")
-            if entry_words.line(told, ON_SCREEN[0]):
-                yield told
+        spared = one.made.does in FIXES and unaffected(one.entry)
+        fills = one.value >= _FILLS and not one.tag and _is_near(one) and not spared
+        tag = _OF_ROOM.get(one.made.does) if fills else None
+        told = one._replace(tag=tag) if tag else None
+        if told is not None and entry_words.line(told, ON_SCREEN[0]):
+            yield told
 
 
 def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
@@ -192,7 +196,7 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         change = entry.change
         if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
             continue
-        low = entry.importance.level == "low" and entry.kind != "security"
+        low = entry.importance.level == "low" and entry.kind != "security" and not entry.marks
         made = asked(repo, entry) if not low or is_named(entry) else None
         if made is not None:
             value = _value(entry, made)
@@ -217,7 +221,7 @@ _DOES: dict[Does, float] = {
     "default": 0.78,
     "breaks_one": 0.6,
     "requires": 0.75,
-    "breaks_few": 0.5,
+    "breaks_few": 0.35,
     "announced": 0.5,
     "mends": 0.6,
     "deprecates": 0.4,
@@ -229,12 +233,12 @@ _DOES: dict[Does, float] = {
     "needs": 0.1,
 }
 """What it does to somebody who upgrades tonight; what forks meet by how much is built on it."""
-_BUILT_ON, _MOVED, _AT_ONCE, _AT_ONCE_BY_ALL, _IDLE = 0.72, 0.25, 0.4, 0.65, 0.6
+_BUILT_ON, _MOVED, _AT_ONCE, _AT_ONCE_BY_ALL, _IDLE = 0.72, 0.3, 0.6, 0.65, 0.6
 """Of what forks meet: what those outside build on, and any other name. Of what stops: what is met at the first try, or in the end, and
 where a release does so on what every request runs through. Of what breaks: a setting that has no effect any more. What forks meet, and such a
 setting, stand behind what a release gives wrong or how it stops: nobody's service is at fault by them.
 """
-_BRANCH = 0.5
+_BRANCH = 0.6
 """Elsewhere than in what much rests on or every request runs through."""
 _ONE_MODEL, _FEW, _FARTHEST = 0.6, 0.2, 100
 _HALF_SHOWN, _IN_NO_RELEASE, _LATER = 0.75, 0.4, 0.5
@@ -324,7 +328,7 @@ def _shown(entry: Entry, made: Made) -> float:
     if made.does not in FIXES:
         return 1.0 if made.findings or made.told is not None or made.does == "security" else _HALF_SHOWN
     known = 1.0 if _has(entry) else _IN_NO_RELEASE if unaffected(entry) else _HALF_SHOWN
-    if made.does != "mends" or made.findings:
+    if made.does != "mends" or made.findings or _has(entry):
         return known
     source = entry.gist.source if entry.gist is not None else "line"
     said = _HALF_SHOWN if source == "line" else 1.0
@@ -402,6 +406,8 @@ def _says_stop(entry: Entry) -> bool:
 
 _FAILS = re.compile(r"\b(?:\w{0,40}(?:error|exception)s?|fail(?:s|ed|ing|ures?)?|rais(?:es|ed|ing))\b", re.IGNORECASE)
 _BESIDE = frozenset({"not_yours", "few", "unreleased", "as_released"})
+_FILLS = 0.13
+"""Least value of what stands on the screen where nobody else needs its place."""
 _ACTED_ON = 0.2
 """Least value of a fix that names no fault and stands on the screen."""
 _TAGS: dict[Does, str] = {
@@ -420,6 +426,8 @@ _TAGS: dict[Does, str] = {
     "deprecates": "deprecates",
     "mends": "fix",
 }
+_OF_ROOM: dict[Does, str] = _TAGS | {"fork_few": "fork"}
+"""The same where nobody else needs the place."""
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:

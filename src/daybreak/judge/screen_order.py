@@ -28,7 +28,7 @@ _INSIDE: frozenset[Does] = frozenset({"fork", "fork_few", "breaks_one"})
 _OF_FEW: frozenset[Does] = frozenset({"breaks_few"})
 _LAST = 9
 FULL = 0.6
-"""Value of a fix of which a release has the fault, that words of its author tell and a test holds, on what every request runs through."""
+"""Value of a fix of which a release has the fault, on what every request runs through."""
 
 
 def in_order(shown: Sequence[Candidate]) -> list[Candidate]:
