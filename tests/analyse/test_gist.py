@@ -103,7 +103,7 @@ def test_a_small_diff_without_words_shows_its_lines() -> None:
     patch = patch_of("def free(self):\n    return False\n", "def free(self):\n    return True\n")
     found = told({CODE: patch})
     assert found is not None
-    assert found.text["zh"] == "改动的行：在 `free` 中，`return False` → `return True`"
+    assert found.text["zh"] == "代码改动：在 `free` 中，`return False` → `return True`"
     assert found.text["en"] == "Changed lines: `return False` → `return True` in `free`"
     texts = {(q.source, q.path, q.line, q.side, q.text) for q in found.quotes}
     assert texts >= {("line", CODE, 11, "added", "return True"), ("line", CODE, 11, "removed", "return False")}

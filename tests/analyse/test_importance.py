@@ -280,12 +280,12 @@ def test_work_on_what_every_request_runs_through_counts_where_a_test_holds_it(
 @pytest.mark.parametrize(
     ("path", "test", "level"),
     [
-        ("vllm/v1/core/sched/pages.py", TEST, "medium"),
+        ("vllm/v1/core/sched/pages.py", TEST, "low"),
         ("vllm/v1/core/sched/pages.py", {}, "low"),
         ("vllm/assets/base.py", TEST, "low"),
     ],
 )
-def test_what_is_new_where_most_requests_run_through_counts_where_a_test_holds_it(
+def test_what_is_new_and_breaks_nobody_asks_for_nothing_wherever_it_stands(
     path: str, test: dict[str, str], level: str
 ) -> None:
     note = "    # Pages of two sizes are held apart, because a kernel reads one of them at a time.\n    a = 2\n"

@@ -12,17 +12,28 @@ from read.made import patch_of
 @pytest.mark.parametrize(
     ("kind", "alias", "level"),
     [
-        ("parameter_added", "none", "medium"),
         ("dispatch_changed", "none", "medium"),
-        ("operator_added", "none", "medium"),
-        ("env_added", "none", "medium"),
+        ("env_added", "none", "low"),
+        ("operator_added", "none", "low"),
         ("class_renamed", "kept", "low"),
         ("annotation_changed", "none", "low"),
     ],
 )
-def test_what_is_always_told_of_those_who_run_the_default_path_is_medium(kind: str, alias: Any, level: str) -> None:
+def test_what_is_otherwise_for_those_who_set_nothing_is_medium_and_what_only_came_is_not(
+    kind: str, alias: Any, level: str
+) -> None:
     assert shown(kind, before="x", after="y", alias=Alias(alias)).level == level
     assert shown(kind, path="engine/rocm/a.py", before="x", after="y", alias=Alias(alias)).level == "low"
+
+
+def test_a_check_that_came_offers_nothing_it_refuses_somebody() -> None:
+    assert shown("guard_added", after="assert scale == self.scale").level == "medium"
+    assert shown("guard_removed", before="assert scale == self.scale").level == "low"
+
+
+def test_a_fix_that_nobody_tells_is_low() -> None:
+    bare = patch_of("", "class Pages:\n    def free(self):\n        self.a = 1\n" * 30)
+    assert grade({"engine/core.py": bare}, "Fix pages (#1)").level == "low"
 
 
 def test_what_a_changelog_tells_users_of_is_medium() -> None:
@@ -46,7 +57,7 @@ def test_a_word_that_was_misspelt_was_nobodys_fault() -> None:
         ("Fix wrong output for other backends (e.g. XPU)", "low"),
         ("Fix wrong output for CPU and CUDA on H100", "high"),
         ('Revert "[AMD][EP] Fix wrong output"', "low"),
-        ('Revert "[Core] Fix wrong output"', "medium"),
+        ('Revert "[Core] Fix wrong output"', "low"),
     ],
 )
 def test_a_title_that_names_other_hardware_is_for_those_who_have_it(subject: str, level: str) -> None:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Exposure
 from daybreak.core.model.day import MOST_WORTH, Action, WorkArea
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Level, Reason
@@ -54,6 +55,13 @@ def test_speed_that_nobody_measured_stands_behind_all_else() -> None:
     unshown = Importance("low", 0.1, (Reason("unshown", factory.both("无", "nothing")),))
     perf, other = (replace(entry(n), kind=kind, importance=unshown) for n, kind in ((1, "perf"), (2, "feature")))
     assert shas(report(perf, other, entry(3))) == [entry(3).change.sha, perf.change.sha]
+
+
+def test_what_users_can_set_from_now_on_stands_here_though_it_asks_for_nothing() -> None:
+    made = replace(entry(1), importance=Importance("low", 0.1))
+    came = Finding(f"{made.change.short}/1", "env_added", "engine/core.py", 1, "ENGINE_STEPS", after="2")
+    offered = replace(made, reading=Reading(made.change.sha, findings=(came,)))
+    assert shas(report(offered, replace(entry(2), importance=made.importance))) == [made.change.sha]
 
 
 def test_of_one_story_one_change_is_told() -> None:

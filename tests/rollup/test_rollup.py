@@ -128,7 +128,7 @@ def test_a_mended_fault_names_its_release_and_one_that_was_reverted_is_not_told(
     assert "Released with `v1.2`" in markdown(found, "en")
 
 
-OPEN = both("尚未进入 `v1.1`。", " Not in `v1.1` yet.")
+OPEN = both("`v1.1` 不含此改动。", " Not in `v1.1` yet.")
 
 
 def crash(one: Commit, label: str, said: str = "") -> Day:

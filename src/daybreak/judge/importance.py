@@ -41,6 +41,7 @@ from daybreak.judge.effect import alters, statements
 from daybreak.judge.faults import Fault, as_said, fault
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.phrases import lifted_bound
+from daybreak.judge.purpose import is_longer_list
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.rejections import refuses_start
 from daybreak.judge.robots import is_routine
@@ -158,18 +159,23 @@ def _fork(case: Case) -> Shown | None:
 
 
 def _taken_back(case: Case) -> Shown | None:
-    return _whole("revert") if case.kind == "revert" else None
+    """What is taken back and somebody builds on; all else that a revert takes back came a moment ago."""
+    return _whole("revert") if case.kind == "revert" and _is_marked(case) else None
+
+
+def _is_marked(case: Case) -> bool:
+    return any(mark_of(finding) is not None for finding in case.findings)
 
 
 def _mends(case: Case) -> Shown | None:
     """Any other fix that words or a test bear out; in a part of the project that is known by name its lines do."""
     title = case.change.subject[:400]
     of_tests = _OF_TESTS.search(tags(title)) or _MENDED_TEST.search(bare(title))
-    if case.kind != "fix" or not case.runs or of_tests or _LOG.search(title):
-        return None
+    if case.kind != "fix" or not case.runs or of_tests or _LOG.search(title) or (case.said or case.fault) is None:
+        return None  # what nobody tells, and no fault is named of
     known = case.tested or case.area in profile_of(case.change.repo).areas
     words = case.said is not None and {case.said.source, *(q.source for q in case.said.quotes)} != {"line"}
-    return _whole("mends") if words or (known and (case.said is not None or alters(case.change))) else None
+    return _whole("mends") if words or (known and alters(case.change)) else None
 
 
 _OF_TESTS = re.compile(r"\b(?:CI|tests?|docs?)\b", re.IGNORECASE)
@@ -179,7 +185,26 @@ _MENDED_TEST = re.compile(r"\b(?:CI|tests?|docs?)(?: (?:failures?|errors?|cases?
 
 def _told(case: Case) -> Shown | None:
     """What users set, send, install or import, or what is chosen or refused, is another: a finding that is always told."""
-    return _found(case, lambda f: kind_of(f.kind).told == "always" and not f.inner and not _is_narrow(f, case.change))
+    open_to_all = _is_marked(case) or case.kind == "perf"
+
+    def is_met(finding: Finding) -> bool:
+        told = kind_of(finding.kind).told == "always" and not finding.inner and not _is_narrow(finding, case.change)
+        return told and (open_to_all or not _is_offered(finding))
+
+    return None if case.kind == "refactor" and not open_to_all else _found(case, is_met)
+
+
+def _is_offered(finding: Finding) -> bool:
+    """It came, or is allowed from now on, and refuses nobody: whoever does not ask for it meets nothing."""
+    kind = kind_of(finding.kind)
+    came = kind.change in CAME and kind.effect != "tightened"
+    return came or kind.effect == "relaxed" or is_longer_list(finding)
+
+
+def offers(reading: Reading) -> bool:
+    """Users can set, send or choose something that they could not until now."""
+    told = (f for f in reading.findings if kind_of(f.kind).told == "always" and not f.inner and is_front(f.path))
+    return any(kind_of(f.kind).surface in _OFFERED and _is_offered(f) for f in told)
 
 
 def _is_narrow(finding: Finding, change: Change) -> bool:
@@ -238,6 +263,8 @@ def _works(case: Case) -> Shown | None:
     """What every request runs through works otherwise: its author says how, and a test that comes with it holds it."""
     if case.kind not in _WORK or not case.tested or case.said is None or case.said.source == "line":
         return None
+    if case.kind == "feature" and not _is_marked(case):
+        return None  # what only came is met by those who ask for it
     return _whole("works") if case.area in (*field().heart, *field().trunk) else None
 
 
@@ -265,6 +292,7 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
 """The level of each effect for whoever runs the default path, the gravest first. All else is low."""
 
 _SET = frozenset({"cli", "environment", "config", "server"})
+_OFFERED = _SET | {"models", "metrics", "operators"}
 _CONTRACTS = frozenset({"extension_method", "extension_return", "frame"})
 _CALLED = frozenset({"internal_parameter", "internal_field", "cpp", "macro"})
 """What the project calls itself, and hardly anybody else."""

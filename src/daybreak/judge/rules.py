@@ -32,16 +32,18 @@ from daybreak.findings.kinds import kind_of as finding_kind
 from daybreak.findings.paths import area, component
 from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
-from daybreak.judge.breaking import mark_of, marks
+from daybreak.judge.breaking import is_of_few, mark_of, marks
 from daybreak.judge.change_kinds import front, is_revert, kind_of
 from daybreak.judge.effect import only_renames
 from daybreak.judge.effect import statements as statements_of
-from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, weighed
+from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, unaffected, weighed
+from daybreak.judge.faults import fault
 from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
 from daybreak.judge.importance import NOTHING, importance, scored_as
 from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.net_findings import net_readings
+from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import EVERYBODY
 from daybreak.judge.rejections import without_clearer
 from daybreak.judge.repair_lines import confessed, forgotten_field, spared
@@ -148,6 +150,9 @@ def grade(
         marks=marked,
         announced=announcements.announcements(change, reading),
     )
+    if rank.level == "low" and any(mark_of(f) == "breaks" and not is_of_few(f) for f in had.findings):
+        rank = replace(rank, level="medium", score=scored_as("medium", rank.score))  # as its mark says
+        entry = replace(entry, importance=rank)
     if rank.level == "low" and announcements.doubted(entry) is not None:
         entry = replace(entry, importance=_shown_as("medium", rank, "announced"))
     return replace(entry, statements=(*entry.statements, *announcements.statements(entry)))
@@ -179,7 +184,18 @@ def _entry(
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)
     whole = replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
-    return weighed(whole)
+    return _of_branch(weighed(whole))
+
+
+def _of_branch(entry: Entry) -> Entry:
+    """A fix of what no release has, and of which nobody says what went wrong, is nothing for users of a release."""
+    codes, said = {reason.code for reason in entry.importance.reasons}, entry.gist.quotes if entry.gist else ()
+    grave = fault(entry.change, entry.kind, entry.gist) is not None or any(
+        q.source != "line" and trouble(q) >= 1 for q in said
+    )
+    if codes != {"mends"} or grave or entry.marks or not unaffected(entry):
+        return entry
+    return replace(entry, importance=_shown_as("low", entry.importance, "branch_only"))
 
 
 def _first_landed(change: Change, story: Story | None, collected: Collected) -> Change | None:

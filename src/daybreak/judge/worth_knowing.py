@@ -17,6 +17,7 @@ from daybreak.core.words.brief import brief, unplaced
 from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.exposure import dated, is_known, met_on, put_back
 from daybreak.judge.headline import titled
+from daybreak.judge.importance import offers
 from daybreak.judge.model_reading import Steps, told_by_model, told_within
 from daybreak.judge.reach import concerns_few
 from daybreak.judge.rows import row
@@ -105,9 +106,9 @@ def _candidates(repos: Sequence[RepoReport], tags: Tags) -> Iterator[tuple[RepoR
 
 
 def _is_worth(entry: Entry) -> bool:
-    """What is not low, and speed that nobody measured: it lives here, behind all else."""
-    speed = entry.kind == "perf" and all(reason.code == "unshown" for reason in entry.importance.reasons)
-    return entry.importance.level != "low" or speed
+    """What is not low; behind it what users can set or choose from now on, and speed that nobody measured."""
+    quiet = all(reason.code == "unshown" for reason in entry.importance.reasons)
+    return entry.importance.level != "low" or (quiet and (entry.kind == "perf" or offers(entry.reading)))
 
 
 def _order(repo: RepoReport, entry: Entry, tags: Tags) -> tuple[bool, int, bool, float, str, str]:
