@@ -56,6 +56,16 @@ def test_no_sentence_counts_what_was_dropped() -> None:
     assert once.summary == summary_of(TRUE)
 
 
+def test_the_default_of_a_setting_that_came_is_borne_out_by_its_finding() -> None:
+    """Its sentence fell, and the page said “`--window`: `--window`” of every new option with a default."""
+    came = range_factory.finding(8, "cli_flag_added", "--window", after="--window", default="4096")
+    entry = range_factory.graded(8, "feat: a window", "low", "feature", came)
+    net = range_factory.net(came, 8)
+    kept = check_range(replace(range_factory.report(nets=(net,)), entries=(entry,), summary=())).nets
+    assert [one.text["en"] for one in kept] == [net.text["en"]]
+    assert "default `4096`" in net.text["en"]
+
+
 def test_what_was_dropped_before_stays_counted() -> None:
     found = check_range(range_factory.report())
     assert (found.grounding.statements, found.grounding.kept, found.grounding.dropped) == (20, 19, 1)

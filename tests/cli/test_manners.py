@@ -20,6 +20,8 @@ def test_a_day_long_after_the_newest_commit_names_a_day_with_something_to_read(p
     quiet = place.run("run", "--date", "2026-03-01")
     assert quiet.returncode == 0, quiet.stderr
     assert f"the newest commit there is of {DAY}: daybreak run --date {DAY}" in quiet.stderr
+    several = place.run("run", "--since", "2026-03-02", "--until", "2026-03-09")
+    assert several.stderr.count(f"the newest commit there is of {DAY}") == 1, "a week of nothing is told once"
     page = (place.folder / "reports" / "2026-03-01.en.md").read_text(encoding="utf-8")
     assert f"Its newest commit is of {DAY}." in page, "a copy of long ago looks like quiet days"
     first = page.partition("## Act on")[2].partition("##")[0]

@@ -110,6 +110,34 @@ def test_the_head_counts() -> None:
     assert head.endswith(" · commits 10 / 10 · left behind 1 · breaking 11 · judged by the commit 1 · not processed 1")
 
 
+def test_names_that_went_and_break_by_no_promise_are_counted_beside_the_table() -> None:
+    """Who imports one finds a head of `Python API 1` that says nothing of it."""
+    breaks = range_factory.finding(1, "function_removed", "engine.run", breaking=True)
+    quiet = range_factory.finding(1, "function_removed", "engine.inside.helper", 2)
+    moved = range_factory.finding(1, "module_moved", "engine.utils", 3, before="engine.utils", after="engine.kit")
+    came = range_factory.finding(1, "function_added", "engine.more", 4)
+    report = range_factory.report(nets=tuple(range_factory.net(one, 1) for one in (breaks, quiet, moved, came)))
+    text = english(report)
+    assert "| [Python API](#breaking-python) | 1 |" in text
+    assert "\n2 modules, classes and functions of Python went or moved and are not counted here" in text
+    assert not check_pages(RangePages().pages(report), report)
+    alone = range_factory.report(nets=(range_factory.net(breaks, 1), range_factory.net(came, 1)))
+    assert "not counted here" not in english(alone)
+
+
+def test_the_table_counts_as_the_head_counts() -> None:
+    """A head of `operators 1` above a row of 3 leaves a reader to guess which of them is right."""
+    kinds = ("operator_removed", "internal_method_removed", "extension_method_removed")
+    found = [range_factory.finding(1, kind, f"n{at}", at, breaking=True) for at, kind in enumerate(kinds)]
+    report = range_factory.report(nets=tuple(range_factory.net(one, 1) for one in found))
+    text = english(report)
+    rows = re.findall(r"\(#breaking-\w+\) \| (\d+)(?:, for plug-ins and forks (\d+))? \|", text)
+    users, forks = (sum(int(row[at] or 0) for row in rows) for at in (0, 1))
+    assert f" · breaking {users}, for plug-ins and forks {forks} ·" in text.split("\n")[4]
+    assert users + forks == len(kinds)
+    assert not check_pages(RangePages().pages(report), report)
+
+
 def test_surfaces_stand_in_the_agreed_order_whatever_the_order_of_the_nets() -> None:
     kinds = [
         "model_removed", "arch_removed", "dependency_changed", "extension_method_removed", "cpp_removed",

@@ -450,7 +450,7 @@ class _Run:
             f" in {counted(len(day.repos), 'repository')}"
             f" ({counts}; {breaking} breaking; {len(day.coverage.skipped)} skipped) → {place}\n"
         )
-        if not commits and not day.coverage.skipped and not self._several:
+        if not commits and not day.coverage.skipped and day.label == self._asked[-1].label:
             self._tell_newest(day)
         stale = [
             repo.name for repo in day.repos if (repo.skipped and not repo.head) or any(map(_not_updated, repo.skipped))
@@ -461,7 +461,8 @@ class _Run:
     def _tell_newest(self, day: Day) -> None:
         """A copy of months ago, or a sleeping project, looks like a quiet day: where there is something to read."""
         newest = newest_day(self._settings, [repo.name for repo in day.repos])
-        if newest is not None and newest < date.fromisoformat(day.label) - timedelta(days=7):
+        first = date.fromisoformat(self._asked[0].label)
+        if newest is not None and newest < min(first, date.fromisoformat(day.label) - timedelta(days=7)):
             self._voice.say(f"the newest commit there is of {newest}: daybreak run --date {newest}")
 
     def _show_stored(self, window: Window) -> None:

@@ -39,7 +39,7 @@ _FOLD = re.compile(r"<details><summary>.*?(\d+)\D*</summary>$")
 _INLINE = re.compile(r"<details><summary>\D*(\d+)\D*</summary>(.*)</details>$")
 _PART = re.compile(r"\.commits-\d+((?:\.\w+)?\.md)$")
 _TIMES = re.compile(r" ×(\d+)$")
-_ROW = re.compile(r"\| \[[^\]]*\]\(#breaking-\w+\) \| (\d+) \|")
+_ROW = re.compile(r"\| \[[^\]]*\]\(#breaking-\w+\) \| (\d+)(?:[,，]\D*(\d+))? \|")
 
 
 class _Commit(msgspec.Struct):
@@ -242,7 +242,7 @@ def _counts(read: Read, report: RangeReport) -> Iterator[str]:
         real["breaking"] = broken
     else:
         real["hits"] = sum(hit.acknowledged is None for hit in report.hits)
-    rows = [(line.number, int(row[1])) for line in read.prose if (row := _ROW.match(line.raw))]
+    rows = [(line.number, int(row[1]) + int(row[2] or 0)) for line in read.prose if (row := _ROW.match(line.raw))]
     told = sum(n for _, n in rows)
     if rows and (told != broken if report.hits is None else told > broken):
         yield read.problem(rows[0][0], f"has a table of {told} breaking changes, not {broken}")

@@ -150,7 +150,7 @@ def _net_evidence(net: Net, facts: _Facts) -> str:
 
 def _of_finding(finding: Finding) -> tuple[str | None, ...]:
     where, typed = finding.alias.where if finding.alias else None, as_typed(finding)
-    told = (finding.symbol, finding.before, finding.after, finding.path, finding.effective, where)
+    told = (finding.symbol, finding.before, finding.after, finding.path, finding.effective, finding.default, where)
     return (*told, typed.text if typed else None)
 
 

@@ -10,7 +10,7 @@ from typing import get_args
 from daybreak.core.model.day import Commit
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Hit, Net
-from daybreak.findings.kinds import ANOTHER_NAME, FeltPart, kind_of, surfaces
+from daybreak.findings.kinds import ANOTHER_NAME, GONE, FeltPart, kind_of, surfaces
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.escape import aside, bold, clean, code, statement, text
 from daybreak.report.render.sections import details
@@ -24,6 +24,7 @@ from daybreak.upgrade.range.range_sections import (
     folded,
     judged,
     lines_shown,
+    of_internals,
 )
 
 NETS_SHOWN = 12
@@ -145,9 +146,20 @@ def breaking_section(ed: RangeEdition, lines: int) -> Section:
     if not nets:
         quiet = not report.entries and not report.left_behind and not report.nets
         return Section("breaking", t("range.breaking"), 0, () if quiet else (_none_detected(ed),))
-    blocks = [_overview(ed, nets), *_faults(ed), t("page.space").join(_lead(ed))]
+    blocks = [_overview(ed, nets), *_uncounted(ed), *_faults(ed), t("page.space").join(_lead(ed))]
     blocks += _by_surface(ed, nets, max(LINES_LEAST, lines - lines_shown(blocks)))
     return Section("breaking", t("range.breaking"), len(nets), tuple(blocks))
+
+
+_IMPORTED = frozenset({"module", "function", "class"})
+
+
+def _uncounted(ed: RangeEdition) -> list[str]:
+    """Names of Python that went without being counted as breaking: to who imports one all the same it is gone."""
+    gone = sum(
+        kind.family in _IMPORTED and kind.change in GONE for kind in (kind_of(n.finding.kind) for n in _rest(ed))
+    )
+    return [ed.t("range.uncounted", n=gone)] if gone else []
 
 
 def _faults(ed: RangeEdition) -> list[str]:
@@ -192,13 +204,15 @@ def _lead(ed: RangeEdition) -> list[str]:
 
 
 def _overview(ed: RangeEdition, nets: Sequence[Net]) -> str:
-    """One row for each surface: how much breaks there, and the weightiest names."""
+    """One row for each surface: how much breaks there, counted as the head counts, and the weightiest names."""
     rows = [ed.t("range.overview"), "| --- | --- | --- |"]
     for surface, found in _surfaces(nets):
         names = list(dict.fromkeys(_name(n) for n in sorted(found, key=lambda n: -ed.score(n))))
         more = ed.t("range.and_more") if len(names) > EXAMPLES else ""
         shown = ed.t("page.list").join(names[:EXAMPLES]) + more
-        rows.append(f"| [{ed.t(f'surface.{surface}')}](#breaking-{surface}) | {len(found)} | {shown} |")
+        inner = of_internals(found)
+        count = f"{len(found) - inner}{ed.t('range.for_forks', n=inner) if inner else ''}"
+        rows.append(f"| [{ed.t(f'surface.{surface}')}](#breaking-{surface}) | {count} | {shown} |")
     return "\n".join(rows)
 
 
@@ -257,8 +271,7 @@ def behaviour_section(ed: RangeEdition) -> Section:
 
 def other_section(ed: RangeEdition) -> Section:
     """What came and what changed without breaking: to look things up, so folded, and again by surface."""
-    rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or kind_of(n.finding.kind).is_felt)]
-    rest = [n for n in rest if kind_of(n.finding.kind).told == "always" and not n.finding.inner]
+    rest = _rest(ed)
     parts = [
         details(ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found)), _list(ed, found))
         for surface, found in _surfaces(rest)
@@ -267,6 +280,11 @@ def other_section(ed: RangeEdition) -> Section:
     folds = [details(whole, "\n\n".join(parts))] if len(parts) > FOLDS_SHOWN else parts
     blocks = (ed.t("range.other_lead"), *folds) if rest else ()
     return Section("other", ed.t("range.other"), len(rest), blocks)
+
+
+def _rest(ed: RangeEdition) -> list[Net]:
+    rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or kind_of(n.finding.kind).is_felt)]
+    return [n for n in rest if kind_of(n.finding.kind).told == "always" and not n.finding.inner]
 
 
 # --- one net -----------------------------------------------------------------------------------------------------
@@ -322,7 +340,8 @@ def _said(ed: RangeEdition, net: Net, *, advised: bool = True) -> str:
 def _plainly(ed: RangeEdition, net: Net) -> str:
     """A net without words: its name, what it was and is, and where."""
     f = net.finding
-    steps = [code(x) for x in (f.before, f.after) if x]
+    values = [x for x in (f.before, f.after) if x]
+    steps = [code(x) for x in values if values != [f.symbol]]
     return f"{_name(net)}{ed.t('page.colon')}{' → '.join(steps) or ed.t(f'surface.{kind_of(f.kind).surface}')}{ed.note(code(f.path))}"
 
 
