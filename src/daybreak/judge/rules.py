@@ -150,7 +150,8 @@ def grade(
         marks=marked,
         announced=announcements.announcements(change, reading),
     )
-    if rank.level == "low" and any(mark_of(f) == "breaks" and not is_of_few(f) for f in had.findings):
+    many = any(mark_of(f) == "breaks" and not is_of_few(f) for f in had.findings)
+    if rank.level == "low" and "breaks" in shown and many:
         rank = replace(rank, level="medium", score=scored_as("medium", rank.score))  # as its mark says
         entry = replace(entry, importance=rank)
     if rank.level == "low" and announcements.doubted(entry) is not None:
