@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybreak.collect.git.chain import lacks_objects
 from daybreak.core.git_program import Git
 from faults.test_flips import flipped
 from gitrepo import GitRepo, clean_environment
@@ -265,6 +266,23 @@ def test_a_clone_whose_objects_are_lost_or_damaged_is_made_anew_once(
     found = collector.collect(address)
     assert (found.changes, found.skipped) == (expected.changes, ())
     assert sum("lost or damaged" in said for said in collector.said) == 1
+
+
+@pytest.mark.parametrize("spec", ["main~1", "main~1^{tree}", "main~1:f1"])
+def test_whichever_bit_of_an_object_is_flipped_git_s_complaint_is_known_for_that(served: GitRepo, spec: str) -> None:
+    oid = served.oid(spec)
+    path = served.path / "objects" / oid[:2] / oid[2:]
+    whole, complaints = path.read_bytes(), 0
+    path.chmod(0o644)
+    for bit in range(7, 8 * 12, 2):  # its packing and its type stand at its beginning
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(data)
+        log = ["git", "-C", str(served.path), "log", "-p", "--raw", "-z", "main"]
+        answer = subprocess.run(log, capture_output=True, text=True, errors="replace", check=False)
+        complaints += bool(answer.returncode)
+        assert not answer.returncode or lacks_objects(answer.stderr), answer.stderr
+    assert complaints > 20
 
 
 def test_a_damaged_clone_stays_where_its_server_does_not_answer(served: GitRepo, collector: Collector) -> None:

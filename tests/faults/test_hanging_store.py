@@ -32,7 +32,7 @@ class Proxy:
         self.silent = threading.Event()
         self.manner, self.said, self.most = "silent", 0, 1 << 60
         """What becomes of the server's bytes from some number on; how many it said."""
-        self._over = threading.Event()
+        self._over, self._carrying = threading.Event(), set[threading.Thread]()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
         threading.Thread(target=self._serve, daemon=True).start()
@@ -46,7 +46,18 @@ class Proxy:
         with suppress(OSError):
             while True:
                 peer, _ = self._listening.accept()
-                threading.Thread(target=self._carry, args=(peer,), daemon=True).start()
+                carrying = threading.Thread(target=self._carry, args=(peer,), daemon=True)
+                self._carrying.add(carrying)
+                carrying.start()
+
+    def mend(self) -> None:
+        """All is carried again; whoever was left in the middle is gone."""
+        self._over.set()
+        for one in self._carrying:
+            one.join(10)
+        self._carrying.clear()
+        self._over.clear()
+        self.most = 1 << 60
 
     def _carry(self, peer: socket.socket) -> None:
         host, port = self._server["host"], int(self._server.get("port", 5432))

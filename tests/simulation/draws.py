@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fake_github.faults import OPTIONS
 from fake_model import Raw, Refused, Reset
+from faults.hanging import MANNERS
 from faults.test_failing_git import ENDS
 from faults.test_flips import flipped, kept
 from notify.services import Fault
@@ -26,8 +27,17 @@ MANY = 30
 
 def draw(world: World) -> str:
     """One more thing goes wrong this morning."""
-    name = world.chance.choice(sorted(FAULTS))
-    return f"{name}{FAULTS[name](world)}"
+    faults = {**FAULTS, **({"PostgreSQL": _store} if world.proxy else {})}
+    name = world.chance.choice(sorted(faults))
+    return f"{name}{faults[name](world)}"
+
+
+def _store(world: World) -> str:
+    assert world.proxy is not None
+    more, world.proxy.manner = world.chance.randrange(40_000), world.chance.choice(MANNERS)
+    world.proxy.most = world.proxy.said + more
+    world.set_silence(3.0)
+    return f" {world.proxy.manner} after {more} bytes"
 
 
 def _git_server(world: World) -> str:

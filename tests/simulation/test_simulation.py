@@ -54,8 +54,10 @@ def test_a_year_of_faults_loses_nothing_in_silence(tmp_path: Path, seed: int) ->
     play(World(tmp_path / "world", seed), YEAR)
 
 
-@pytest.mark.soak
-def test_a_year_of_faults_with_a_server_for_a_store_loses_nothing_in_silence(
-    tmp_path: Path, postgres: Postgres
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("mornings", [3, pytest.param(YEAR, marks=pytest.mark.soak)])
+def test_a_server_for_a_store_that_has_faults_too_loses_nothing_in_silence(
+    tmp_path: Path, postgres: Postgres, mornings: int
 ) -> None:
-    play(World(tmp_path / "world", 11, postgres.fresh()), YEAR)
+    seed, mornings = again(11, mornings)
+    play(World(tmp_path / "world", seed, postgres.fresh(), faults=4), mornings)

@@ -1,4 +1,4 @@
-"""A simulated world: two upstreams, GitHub, a model, a notifier, a disk and a clock; and two places that report on it.
+"""A simulated world: two upstreams, GitHub, a model, a notifier, a store, a disk and a clock; and two places that report on it.
 
 Each morning both report the day before. Nothing happens to the calm one. For the other one faults are drawn: its reports
 must be those of the calm one, or name what is missing and be completed by a later morning.
@@ -27,9 +27,11 @@ from daybreak.core import git_watch
 from daybreak.core.git_watch import Limits
 from daybreak.deliver.notify import delivery
 from daybreak.prose.llm import asking
+from daybreak.store import postgres as store_on_postgres
 from fake_github import Server
 from fake_model import FakeModel
 from faults.test_failing_git import without_completion
+from faults.test_hanging_store import Proxy
 from model_scene import SetClock
 from notify import services
 from simulation import draws
@@ -96,9 +98,15 @@ class World:
         held.callback(self.server.close)
         held.callback(DISK.clear)
         self._patch(held.enter_context(pytest.MonkeyPatch.context()))
+        self.proxy = Proxy(self.store) if self.store.startswith("postgresql") else None
+        """Between the other place and its store, where that is a server."""
+        if self.proxy:
+            held.callback(self.proxy.close)
         self.calm = self._place("calm", "sqlite:///.daybreak/daybreak.db")
         self.other = self._place(
-            "other", self.store, f'[notify]\npatience = 1\n[[notify.target]]\nurl = "{self.hook.url}"\n'
+            "other",
+            self.proxy.url if self.proxy else self.store,
+            f'[notify]\npatience = 1\n[[notify.target]]\nurl = "{self.hook.url}"\n',
         )
         return self
 
@@ -117,6 +125,10 @@ class World:
     def set_limits(self, limits: Limits) -> None:
         """Seconds that gits are given."""
         self._limits.setattr(git_watch, "LIMITS", limits)
+
+    def set_silence(self, seconds: float) -> None:
+        """Seconds that a store on a server is waited for."""
+        self._limits.setattr(store_on_postgres, "SILENCE", seconds)
 
     def _wait(self, seconds: float) -> None:
         self.github.advance(seconds)
@@ -191,6 +203,9 @@ class World:
         self.model.compute = say
         self.hook.faults.clear()
         self.set_limits(limits)
+        if self.proxy:
+            self.proxy.mend()
+            self.set_silence(120.0)
 
     # --- the law -----------------------------------------------------------------------------------------------------
 

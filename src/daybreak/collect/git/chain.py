@@ -164,7 +164,7 @@ _FAILS = r"(?:missing|bad|broken|corrupt|invalid|could not|cannot|unable to|fail
 _LACKING = re.compile(
     rf"^(?=.*\b{_FAILS}\b).*\b[0-9a-f]{{40}}(?:[0-9a-f]{{24}})?\b"
     r"|unable to read (?:[0-9a-f]{7,64}|tree|blob|commit|object|sha1 file)\b|missing (?:blob|tree|commit)|bad object"
-    r"|could not fetch [0-9a-f]{7,64}|object [0-9a-f]{7,64}.{0,400} is corrupt|object file .{1,400} is empty",
+    r"|could not fetch [0-9a-f]{7,64}|object [0-9a-f]{7,64}.{0,400} is corrupt|object file .{1,400} is empty|invalid object type",
     re.IGNORECASE | re.MULTILINE,
 )
 """What git says of objects that a clone should have and has not: a line that names one by its whole id and says that it
