@@ -260,15 +260,14 @@ def _named_beside(finding: Finding) -> str:
 
 def _leaf(finding: Finding) -> str:
     """What a name ends in, which all classes share that have it."""
-    return _COUNTED.sub("", finding.symbol).rpartition(".")[2]
+    return phrases.uncounted(finding).rpartition(".")[2]
 
 
 def _short(finding: Finding) -> str:
     """A name with what it stands in."""
-    return ".".join(_COUNTED.sub("", phrases.own_name(finding)).split(".")[-2:])
+    return ".".join(phrases.uncounted(finding).split(".")[-2:])
 
 
-_COUNTED = re.compile(r" \(\d{1,6} names\)$")
 _BREAKS = frozenset({"breaks", "breaks_internals"})
 _ROOM = 130
 """Characters of names beside what an entry is told by."""

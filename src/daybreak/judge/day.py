@@ -23,7 +23,7 @@ from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
 from daybreak.judge.exposure import can_be_picked, shows_fault, spared
 from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.message_refs import quoted_title as reverted_title
-from daybreak.judge.phrases import own_name
+from daybreak.judge.phrases import uncounted
 from daybreak.judge.reach import aside, concerns_few, hardware
 from daybreak.judge.robots import is_bump, is_routine
 from daybreak.judge.story_outcome import met_by_users, taken_back
@@ -181,7 +181,7 @@ def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     settle, found = _short(repos, [name for name in first if name in broken]), _named(repos, actions, "breaks")
     titled = [e for _, e in _acted(repos, [one for one in actions if one.tag == "breaks"]) if _breaks(e)][:1]
     if settle and (found or titled):  # without a name it would say nothing to be done
-        names = listing(map(own_name, found), _MOST_NAMES) if found else quoted_title(titled[0], _SHORT_TITLE)
+        names = listing(map(uncounted, found), _MOST_NAMES) if found else quoted_title(titled[0], _SHORT_TITLE)
         text = say("judge.day.settle_names", repos=series(settle), names=names)
         shown = [f"finding:{f.id}" for f in found] or [_commit(titled[0])]
         yield Statement("action", text, ("window", *shown), "compatibility")
@@ -208,7 +208,7 @@ def _altered(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator
         found = _named(repos, actions, "fork")
         text = say("judge.day.forks", repos=series(forked))
         if found:
-            names = listing(map(own_name, found), _MOST_NAMES)
+            names = listing(map(uncounted, found), _MOST_NAMES)
             text = say("judge.day.forks_names", repos=series(forked), names=names)
         yield Statement("action", text, ("window", *(f"finding:{f.id}" for f in found)), "compatibility")
 

@@ -334,6 +334,14 @@ def own_name(finding: Finding) -> str:
     return finding.symbol.removeprefix(f"{_registry(finding)}:")
 
 
+def uncounted(finding: Finding) -> str:
+    """The same without how many names stand in it."""
+    return _COUNTED.sub("", own_name(finding))
+
+
+_COUNTED = re.compile(r" \(\d{1,6} names\)$")
+
+
 def _fill(row: Text, group: Iterable[Finding], fate: Text = NOTHING) -> Text:
     """Words of the table with their places filled; braces inside filled words stay as they are."""
     found = list(group)
