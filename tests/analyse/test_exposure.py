@@ -50,6 +50,11 @@ _SAID = {
         "v1.1rc2",
         "Fix. `v1.0` has this fault; fixed in `v1.1rc2`.",
     ),
+    "its test sets what the release lacks": (
+        Exposure("v1.0", option="--reuse-rows", doubted=True),
+        None,
+        "Fix. Its own test sets `--reuse-rows`, which `v1.0` does not have.",
+    ),
     "no release has it": (Exposure("v1.0", False), None, "Fix. `v1.0` is not affected."),
     "a candidate has it": (
         Exposure("v1.0", False, ("v1.1rc0", "v1.1rc1")),

@@ -278,7 +278,7 @@ def spared(entry: Entry) -> bool:
 def is_known(found: Exposure | None) -> bool:
     """Whether a release has what was put right, or that it was picked there."""
     told = found is not None and (found.has is not None or found.picked or bool(found.pin) or found.after_fix)
-    return told or (found is not None and found.some)
+    return told or (found is not None and (found.some or bool(found.option)))
 
 
 def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
@@ -379,13 +379,20 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
             told = _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
         newest = found.candidates[-1:] if not released else ()
         return say("judge.action.affects_candidate", text=told, tag=newest[0]) if newest else told
-    if found.pin:
-        return say("judge.action.pinned", text=text, tag=tag, pin=found.pin)
+    if found.pin or (found.has is None and found.option):
+        return _apart(text, found)
     if found.candidates and not found.after_fix:
         return say("judge.action.candidate", text=text, candidate=listing(found.candidates), tag=tag)
     if found.cause:
         return _since(text, found, found.cause)
     return say("judge.action.unaffected", text=text, tag=tag)
+
+
+def _apart(text: Text, found: Exposure) -> Text:
+    """By what a release with the lines has not the fault: the version of a dependency, or an option that came since."""
+    if found.pin:
+        return say("judge.action.pinned", text=text, tag=found.release, pin=found.pin)
+    return say("judge.action.optional", text=text, tag=found.release, option=found.option)
 
 
 def _since(text: Text, found: Exposure, cause: str) -> Text:

@@ -66,7 +66,7 @@ from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.reworded import is_older, takes_other
 from daybreak.collect.git.standing import NOTHING, Text, condition, telling
 from daybreak.collect.git.tree_search import Tree, files_of
-from daybreak.collect.git.young_features import brought, unknown_models, unknown_names, unread
+from daybreak.collect.git.young_features import brought, unknown_models, unknown_names, unknown_options, unread
 from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
@@ -210,8 +210,11 @@ class Bearings:
         models = unknown_models(fixes, tree, self._at)
         here = [change for change in fixes if found[change.sha].has]
         uncalled = called_late(here, tree, self._at, own)
-        for sha in late.features | unknown_names(fixes, before, tree) | models | uncalled:
+        options = unknown_options(here, tree, self._at, self._files)
+        for sha in late.features | unknown_names(fixes, before, tree) | models | uncalled | options.keys():
             found[sha] = replace(found[sha], has=None, doubted=True, in_part=False)
+        for sha, option in options.items():  # who has the option has to take more than the fix
+            found[sha] = replace(found[sha], option=option, applies=None)
         spared = unread(fixes, tree, self._at)
         tree.expect(asked_later(map(code, fixes)), {".py"})
         broke = {change.sha: self._broke_later(change, tree) for change in fixes}

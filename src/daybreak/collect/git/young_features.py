@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from daybreak.collect.git.culprits import culprits
 from daybreak.collect.git.patches import pull_number
+from daybreak.collect.git.picks import TEST
 from daybreak.collect.git.places import every_place
 from daybreak.collect.git.release_doubts import sentences
 from daybreak.collect.git.standing import Block, Text
@@ -246,6 +247,46 @@ def _models(subject: str) -> set[str]:
 
 _MODEL = re.compile(r"(?<![\w#./-])[A-Za-z]{2,20}(?:-[A-Za-z]{1,3})?-?\d{1,3}(?:\.\d{1,2})?(?![\w.-])")
 """`GLM-5`, `Qwen3.5`, `DeepSeek-V3`."""
+
+
+def unknown_options(
+    fixes: Iterable[Change],
+    tree: Tree,
+    branch: Callable[[str], Tree],
+    files: Callable[[str, Iterable[str]], Mapping[str, Text | None]],
+) -> dict[str, str]:
+    """Fix -> an option that the branch knows and the release nowhere speaks of, with which its own test starts the program:
+    what is tested may be what came with that. `branch`: the tree of a commit; `files`: files of one.
+    """
+    asked = {c.sha: (c, names) for c in fixes if c.parents and (names := _tested_options(c, tree, files))}
+    every = sorted(set().union(*(names for _, names in asked.values())))
+    there = tree.spelled(every[:_ASKED])
+    gone = set(every[:_ASKED]) - there if there is not None else set[str]()
+    out: dict[str, str] = {}
+    for sha, (change, names) in asked.items():
+        late = {name.replace("-", "_"): name for name in sorted(names & gone)}
+        known = branch(change.parents[0]).words(list(late)) if late else set[str]()
+        out |= {sha: f"--{late[min(known)]}"} if known else {}
+    return out
+
+
+def _tested_options(
+    change: Change, tree: Tree, files: Callable[[str, Iterable[str]], Mapping[str, Text | None]]
+) -> set[str]:
+    """Options by which its tests start the program: of a test that the release has, those of the lines that came."""
+    tests = [file for file in change.files if file.status in "AMR" and TEST.search(file.path)]
+    texts = files(change.sha, [file.path for file in tests]) if tests else {}
+    out = set[str]()
+    for file in tests:
+        text = texts.get(file.path)
+        known = tree.text(file.old_path or file.path) is not None
+        came = "\n".join(row[1:] for row in file.patch.split("\n") if row[:1] == "+")
+        out |= set(_OPTION.findall(came if known else text.raw if text is not None else ""))
+    return out
+
+
+_OPTION = re.compile(r"[\"'\s]--([a-z][a-z0-9]+(?:-[a-z0-9]+){2,8})(?=[\"'\s=])")
+"""Names of so many words are hardly those of another program."""
 
 
 def unread(fixes: Iterable[Change], tree: Tree, branch: Callable[[str], Tree]) -> set[str]:

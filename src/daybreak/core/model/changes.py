@@ -226,6 +226,8 @@ class Exposure(Struct, frozen=True):
     """The environment variable or the flag (`--name`), off by default, without which the release runs none of it."""
     pin: str = ""
     """How the release, which has the lines, takes a dependency with other versions of which the fault comes."""
+    option: str = ""
+    """What the fix's own test starts the program with and the release, which has the lines, does not know."""
     lost: str = ""
     """A name that what a revert takes away called, and that nobody defined any more; `cause` took it away."""
     unsaid: bool = False
