@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from daybreak.core.text import counted
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.python_moves import heads
+from daybreak.findings.languages.python_modules import heads
 
 _FEWEST = 20
 """Files of a tree; fewer are told file by file."""

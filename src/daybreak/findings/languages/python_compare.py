@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from daybreak.core.text import SENTENCE, contrast
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.kinds import CAME, GONE, kind_of, kinds
+from daybreak.findings.kinds import CAME, kind_of, kinds
 from daybreak.findings.languages.base import TELLING, Fact, ReadFile, Whole
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.python_contracts import (
@@ -24,6 +24,7 @@ from daybreak.findings.languages.python_contracts import (
     rows,
 )
 from daybreak.findings.languages.python_decorators import class_decorators, decorators, is_read_otherwise
+from daybreak.findings.languages.python_listed import listed
 from daybreak.findings.languages.python_masses import first_alike
 from daybreak.findings.languages.python_members import attributes
 from daybreak.findings.languages.python_methods import (
@@ -36,6 +37,7 @@ from daybreak.findings.languages.python_methods import (
 )
 from daybreak.findings.languages.python_modules import Module, exports
 from daybreak.findings.languages.python_moves import Moves
+from daybreak.findings.languages.python_overrides import asked_otherwise
 from daybreak.findings.languages.python_public import (
     bases,
     exported,
@@ -54,6 +56,7 @@ from daybreak.findings.languages.python_public import (
     private,
     read_at_all,
 )
+from daybreak.findings.languages.python_records import shifted
 from daybreak.findings.languages.python_signature import (
     Difference,
     Gap,
@@ -133,9 +136,11 @@ def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         yield from _added(moves)
     yield from made_with_more(whole)
     yield from returned([pair for pair in pairs if pair.file.change.status in "MRT"])
+    yield from asked_otherwise(pairs, whole)
     for pair in pairs:
         if pair.file.change.status in "MRT":
             yield from with_refused(_inside(pair, whole), pair.file.change.patch, whole)
+            yield from shifted(pair)
 
 
 def _added(moves: Moves) -> Iterator[Fact]:
@@ -168,9 +173,11 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
     for key, was in pair.old.items():
         now = pair.new.get(key)
         # Details are one object where the whole text of a definition is as it was: see the surface.
-        if now is None or was.details is now.details or was.kind not in _DEFINED or passed_over(pair.file, was.name):
+        if now is None or was.details is now.details or was.kind not in _DEFINED:
             continue
-        if was.kind != "class":
+        if passed_over(pair.file, was.name):
+            yield from _beneath(pair, was, now, whole)
+        elif was.kind != "class":
             yield from (*answers(pair, was, now), *rows(pair, was, now), *overwritten(pair, was, now))
             yield from other_number(pair, was, now, whole)
             if was.text == now.text and was.details["decorators"] == now.details["decorators"]:
@@ -180,6 +187,13 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
             yield from _class(pair, was, now, whole)
     yield from attributes(pair, whole)
     yield from message_values(pair, whole)
+
+
+def _beneath(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
+    """A method that starts with an underscore, of a class that plug-ins and forks derive from: what stops them."""
+    if was.kind == "method" and forked(pair.file, was.name):
+        yield from other_number(pair, was, now, whole)
+        yield from (fact for fact in _function(pair, was, now, whole) if fact.breaking)
 
 
 # --- functions and methods -----------------------------------------------------------------------------------------
@@ -220,7 +234,7 @@ def _told_differences(
     inside = offered and hidden(file.path) and not file.handed and file.reach == "usual"
     ours = offered and not inside
     if not any(d.breaks for d in found):
-        pushed = list(pushed_back(*sides)) if offered or _made_by_plugins(pair, was) else []
+        pushed = list(pushed_back(*sides)) if offered or _is_made_by_others(pair, was) else []
         if pushed and not ours:  # who derives from it hands on what it is given, by place
             texts = _cut(pushed[0].before), _cut(pushed[0].after)
             yield Fact("internal_parameter_moved", file.path, now.line, now.name, *texts, breaking=True)
@@ -247,11 +261,13 @@ def _told_differences(
             yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)
 
 
-def _made_by_plugins(pair: FilePair, row: Row) -> bool:
-    """The constructor of a public class that implements what plug-ins implement, so that they derive from it too."""
+def _is_made_by_others(pair: FilePair, row: Row) -> bool:
+    """The constructor of a class that forks build, or of one that plug-ins derive from as it implements what they do."""
     owner, _, short = row.name.rpartition(".")
     known = short == "__init__" and not hidden(pair.file.path) and read_at_all(pair.file) and not private(owner)
-    return known and implements_any(pair.old, pair.old.get(("class", owner)), pair.file.profile)
+    return known and (
+        forked(pair.file, row.name) or implements_any(pair.old, pair.old.get(("class", owner)), pair.file.profile)
+    )
 
 
 def _replaced(sides: tuple[Signature, Signature], found: list[Difference]) -> list[Gap]:
@@ -457,39 +473,3 @@ def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
             continue  # one that is made in its place has no name that anybody could ask for
         breaks = replaceable or (error and exported(pair.file, pair.old, was))
         yield Fact(kind, pair.file.path, now.line, now.name, base, None, breaks)
-
-
-# Names that a package listed in its `__all__`: one that goes from there breaks whoever took it, wherever it was
-# defined.
-def listed(facts: Iterable[Fact], pairs: Sequence[FilePair]) -> Iterator[Fact]:
-    """The facts, each with what a list of a package says of it."""
-    lost = _unlisted(pairs)
-    yield from (_listed_before(fact, lost) for fact in facts)
-
-
-def _unlisted(pairs: Sequence[FilePair]) -> set[str]:
-    """Names that a package for others offered by its `__all__`, and neither lists nor holds any more."""
-    out: set[str] = set()
-    for pair in pairs:
-        # a list that is made of others may still hold a name, but nobody can take what the package does not have
-        made = any(row.name != "__all__" for row in pair.new.of("hook"))
-        if _is_package(pair.file) and pair.new.of("export") and not made and not pair.new.of("star"):
-            standing = {key[1] for key, _ in pair.new.items()}
-            out |= {row.name for row in pair.old.of("export") if row.name not in standing}
-    return out
-
-
-def _is_package(file: ReadFile) -> bool:
-    """The root of what others import; inside of a known package a list says only what the project shares with itself."""
-    if not file.path.endswith("/__init__.py") or hidden(file.path) or not read_at_all(file):
-        return False
-    known = (f"/{name.replace('.', '/')}/" for name in file.profile.names.packages)
-    return importable(file) or not any(name in f"/{file.path}" for name in known)
-
-
-def _listed_before(fact: Fact, lost: set[str]) -> Fact:
-    """A name that is gone breaks whoever took it from the package that listed it."""
-    kind = kind_of(fact.kind)
-    gone = kind.family in ("function", "class") and kind.change in GONE and fact.symbol in lost
-    kept = fact.alias is not None and fact.alias.status != "none"
-    return replace(fact, breaking=True) if gone and not kept and not fact.inner else fact

@@ -19,6 +19,7 @@ from daybreak.findings.languages.python_public import (
     alive,
     bases,
     exported,
+    forked,
     hidden,
     implemented,
     importable,
@@ -295,10 +296,11 @@ def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tupl
 
 
 def _shifts(pair: Members, row: Row) -> bool:
-    """A field that has to be given came before one that stood there, and another file of the commit gives it now."""
-    owner, _, name = row.name.rpartition(".")
-    path = pair.file.path
-    if default_of(row) is not None or hidden(path) or private(owner) or not pair.whole.followed(path, name):
+    """A field that has to be given: of what forks build, or one before others that another file of the commit gives now."""
+    (owner, _, name), path = row.name.rpartition("."), pair.file.path
+    if not (needed := default_of(row) is None and not may_lack(pair.new, row)) or forked(pair.file, owner):
+        return needed
+    if hidden(path) or private(owner) or not pair.whole.followed(path, name):
         return False
     gives = re.compile(rf"[(,\s]{re.escape(name)}\s?=(?!=)")
     others = (f for f in pair.whole.files if f.path != path and not quiet(f))

@@ -73,3 +73,12 @@ def taken_inside(module: Module) -> frozenset[str]:
     lines = (x.text[:_WIDEST] for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == "+")
     inner = (text for text in lines if text[:1] in " \t" and _TAKES.match(text))
     return frozenset(word for text in inner for word in _WORD.findall(text))
+
+
+def heads(old: str, new: str) -> tuple[str, str]:
+    """The folders in which two paths differ, without what is the same behind them."""
+    first, second = old.split("/"), new.split("/")
+    while first and second and first[-1] == second[-1]:
+        first.pop()
+        second.pop()
+    return "/".join(first), "/".join(second)

@@ -20,8 +20,8 @@ from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
-from daybreak.findings.languages.python_modules import Module, absolute, exports, taken_inside
-from daybreak.findings.languages.python_public import called_by_others, exported, hidden, is_root, serves
+from daybreak.findings.languages.python_modules import Module, absolute, exports, heads, taken_inside
+from daybreak.findings.languages.python_public import called_by_others, exported, forked, hidden, is_root, serves
 from daybreak.findings.languages.renames import (
     agree,
     is_used_instead,
@@ -39,15 +39,6 @@ _PACKAGE = re.compile(
     r"(?<![\w.])([A-Za-z_][\w.]{0,100}+)[\"']?[ \t]{0,9}[=:][ \t]{0,9}[\"']?([\w.-]{1,100}+(?:/[\w.-]{1,100}+){0,9})/?[\"']?[ \t]{0,9}(?=[,}\n]|\Z)"
 )
 _PROJECT = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py)$")
-
-
-def heads(old: str, new: str) -> tuple[str, str]:
-    """The folders in which two paths differ, without what is the same behind them."""
-    first, second = old.split("/"), new.split("/")
-    while first and second and first[-1] == second[-1]:
-        first.pop()
-        second.pop()
-    return "/".join(first), "/".join(second)
 
 
 class _Left(Struct, frozen=True):
@@ -399,7 +390,8 @@ class Moves:
         if kind := next((kind for kind in _DEFINITIONS if module.surface.has(kind, value)), None):
             return kind
         others = (m.surface.get(("import", row.name)) for m in self.before.values() if m.name != module.name)
-        return "attribute" if any(one is not None and one.details["name"] for one in others) else None
+        inside = forked(file := module.pair.file, row.name) and self._whole.left(file.path, row.name)
+        return "attribute" if inside or any(one is not None and one.details["name"] for one in others) else None
 
     def _kept(self, x: _Left) -> Iterator[Fact]:
         """The module takes the name from elsewhere now, or gives it another; behind a hook nobody knows."""

@@ -10,7 +10,7 @@ from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import DiffHunk, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, Whole, bracketed
-from daybreak.findings.languages.python_public import exported, forked, hidden, private, read_at_all
+from daybreak.findings.languages.python_public import exported, forked, hidden, may_be_written, read_at_all
 
 _RETURN = re.compile(r"^[ \t]+return\b[ \t]*", re.MULTILINE)
 _INNER = re.compile(r"^[ \t]+(?:async )?def |^[ \t]+class |\byield\b", re.MULTILINE)
@@ -55,7 +55,7 @@ def _listed(text: str) -> tuple[str, ...]:
 def other_number(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     """Another number of values: who takes them apart fails. Of what nobody outside imports, where others had to follow."""
     first, second = was.details.get("values"), now.details.get("values")
-    if not first or not second or first == second or "many" in now.details or private(now.name):
+    if not first or not second or first == second or "many" in now.details or not may_be_written(pair.file, now.name):
         return
     ours, short = exported(pair.file, pair.old, was), now.name.rpartition(".")[2]
     met = forked(pair.file, now.name) or (
