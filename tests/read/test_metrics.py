@@ -64,6 +64,21 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
     "a label more": (
         HEAD + gauge(A).replace("labels,", '["model"],'),
         HEAD + gauge(A).replace("labels,", '["model", "engine"],'),
+        [("metric_changed", A, "labels model", "labels model, engine", True)],
+    ),
+    "a label beside those that are held elsewhere": (
+        HEAD + gauge(A).replace("labels,", "labels.keys(),"),
+        HEAD + gauge(A).replace("labels,", '[*labels.keys(), "stream"],'),
+        [("metric_changed", A, "labels …", "labels …, stream", True)],
+    ),
+    "the same labels held elsewhere, written otherwise": (
+        HEAD + gauge(A).replace("labels,", "labels.keys(),"),
+        HEAD + gauge(A).replace("labels,", "list(labels.keys()),"),
+        [],
+    ),
+    "the same labels in another order": (
+        HEAD + gauge(A).replace("labels,", '["model", "engine"],'),
+        HEAD + gauge(A).replace("labels,", '("engine", "model"),'),
         [],
     ),
     "another type and a key less, by Ray's own client": (

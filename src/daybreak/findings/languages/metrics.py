@@ -145,23 +145,29 @@ def _made(sides: Sequence[Surface]) -> dict[str, Row]:
 
 
 def _turns(old: Row, new: Row) -> Iterator[tuple[str, str]]:
-    """Another type, or fewer labels: queries that were written for the old ones give nothing, or something else."""
+    """Another type, or other labels: queries that were written for the old ones give nothing, or something else, as where one
+    series is several now.
+    """
     was, now = (_TYPE.search(row.details.get("type", "")) for row in (old, new))
     if was and now and was[0].lower() != now[0].lower():
         yield was[0].lower(), now[0].lower()
     first, second = (_labels(row.details.get("labels", "")) for row in (old, new))
-    if first and second is not None and not first.keys() <= second.keys():
-        yield tuple(f"labels {', '.join(names) or 'none'}" for names in (first, second))  # type: ignore[misc]
+    if first and second and any(first) and first[0] == second[0] and set(first[1]) != set(second[1]):
+        held = ("…",) if first[0] else ()
+        yield tuple(f"labels {', '.join((*held, *names)) or 'none'}" for _, names in (first, second))  # type: ignore[misc]
 
 
 _TYPE = re.compile(r"counter|gauge|histogram|summary", re.IGNORECASE)
-_LITERALS = re.compile(r"[\[(]((?:\s?\w?[\"']\w{1,80}[\"']\s?,?)*)[\])]")
+_TEXTS = r"(?:\s?\w?[\"']\w{1,80}[\"']\s?,?)*"
+_HELD = r"[\w.]{1,80}(?:\(\))?"
+_LITERALS = re.compile(rf"[\[(](?:\*({_HELD}),)?({_TEXTS})[\])]")
+_ALL_HELD = re.compile(rf"(?:list\()?({_HELD})\)?(?:\s\+\s\[({_TEXTS})\])?")
 
 
-def _labels(text: str) -> dict[str, None] | None:
-    """Names that are written out, in their order; None where they are not."""
-    found = _LITERALS.fullmatch(text.strip())
-    return dict.fromkeys(re.findall(r"[\"'](\w+)[\"']", found[1])) if found else None
+def _labels(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """What holds labels that are made elsewhere, and names that are written out, in their order; None where it is neither."""
+    found = _LITERALS.fullmatch(text.strip()) or _ALL_HELD.fullmatch(text.strip())
+    return (found[1] or "", tuple(re.findall(r"[\"'](\w+)[\"']", found[2] or ""))) if found else None
 
 
 def _exposed(row: Row) -> set[str]:

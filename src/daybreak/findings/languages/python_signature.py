@@ -315,12 +315,18 @@ def is_new_answer(d: Difference, whole: Whole) -> bool:
 
 
 def is_other_choice(d: Difference) -> bool:
-    """One of several ways is taken where the caller names none, and another one was; `auto` may well take the same."""
-    texts = all(_CHOICE.fullmatch(side or "") for side in (d.before, d.after))
-    return d.kind == "parameter_default_changed" and texts and (d.after or "").strip("\"'") != "auto"
+    """One of several ways is taken where the caller names none, and another one was; `auto` may well take the same. A measure
+    that is no whole number (a scale, a threshold) alters what comes out; whole ones are mostly sizes.
+    """
+    before, after = d.before or "", d.after or ""
+    texts = all(map(_CHOICE.fullmatch, (before, after))) and after.strip("\"'") != "auto"
+    measure = _MEASURE.fullmatch(before) and (after == "None" or _NUMBER.fullmatch(after))
+    return d.kind == "parameter_default_changed" and bool(texts or measure)
 
 
 _CHOICE = re.compile(r"([\"'])[\w.-]{1,60}\1")
+_MEASURE = re.compile(r"-?\d{1,20}(?:\.\d{0,20}(?:e-?\d{1,3})?|e-?\d{1,3})")
+_NUMBER = re.compile(rf"-?\d{{1,20}}|{_MEASURE.pattern}")
 
 
 def _same_name(was: Parameter, now: Parameter) -> Iterator[Difference]:
