@@ -87,6 +87,11 @@ def test_a_hook_that_gave_nothing_and_whose_answer_is_tested_now_breaks_who_writ
     assert told(HOOK.format("self._register()", "", "pass", ""), HOOK.format(*after)) == expected
 
 
+def test_a_structure_that_needs_nothing_is_filled_in_by_name() -> None:
+    text = "@dataclass\nclass Meta:\n    table: int = 0\n{}    hits: int = 0\n"
+    assert told(text.format(""), text.format("    backup: int = 0\n")) == []
+
+
 MATCH = "from typing import NamedTuple\n\n\nclass Match({}):\n    nodes: list\n    last: int{}\n    hits: int = 0\n{}"
 
 

@@ -28,8 +28,9 @@ def shifted(pair: FilePair) -> Iterator[Fact]:
         if is_setting(owner) or not forked(pair.file, owner) or bases(was) != bases(now) or _made(pair.new, owner):
             continue
         new = _fields(new_ones.get(owner, {}))
-        if any(default_of(row) is None for name, row in new.items() if name not in old):
-            continue  # told as what has to be given
+        needed = [name for name, row in new.items() if default_of(row) is None]
+        if not needed or not old.keys() >= set(needed):
+            continue  # filled in piece by piece where nothing has to be given; what has to be from now on is told as that
         for moved in pushed_back(*(Signature(tuple(map(_given, names)), "") for names in (old, new))):
             yield Fact("internal_parameter_moved", pair.file.path, now.line, owner, moved.before, moved.after, True)
 
