@@ -234,7 +234,7 @@ def _told_differences(
     inside = offered and hidden(file.path) and not file.handed and file.reach == "usual"
     ours = offered and not inside
     if not any(d.breaks for d in found):
-        pushed = list(pushed_back(*sides)) if offered or _is_made_by_others(pair, was) else []
+        pushed = list(pushed_back(*sides)) if offered or _made_by_plugins(pair, was) else []
         if pushed and not ours:  # who derives from it hands on what it is given, by place
             texts = _cut(pushed[0].before), _cut(pushed[0].after)
             yield Fact("internal_parameter_moved", file.path, now.line, now.name, *texts, breaking=True)
@@ -261,13 +261,11 @@ def _told_differences(
             yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)
 
 
-def _is_made_by_others(pair: FilePair, row: Row) -> bool:
-    """The constructor of a class that forks build, or of one that plug-ins derive from as it implements what they do."""
+def _made_by_plugins(pair: FilePair, row: Row) -> bool:
+    """The constructor of a public class that implements what plug-ins implement, so that they derive from it too."""
     owner, _, short = row.name.rpartition(".")
     known = short == "__init__" and not hidden(pair.file.path) and read_at_all(pair.file) and not private(owner)
-    return known and (
-        forked(pair.file, row.name) or implements_any(pair.old, pair.old.get(("class", owner)), pair.file.profile)
-    )
+    return known and implements_any(pair.old, pair.old.get(("class", owner)), pair.file.profile)
 
 
 def _replaced(sides: tuple[Signature, Signature], found: list[Difference]) -> list[Gap]:
