@@ -243,3 +243,27 @@ def test_data_is_printed_though_no_pin_moved(touched: Place) -> None:
     answer = touched.run("impact", "svc", "--bumps", "HEAD", "--json", "--offline", **NOW)
     assert answer.returncode == 0, answer.stderr
     assert json.loads(answer.stdout)["hits"] == []
+
+
+# --- where your code is --------------------------------------------------------------------------------------------
+
+
+def test_code_that_the_config_names_need_not_be_named_again(touched: Place) -> None:
+    asks = ("impact", "--range", "acme/engine", "v1.0.0..v1.1.0")
+    assert "where your code is" in one_sentence_and_a_tip(touched.run(*asks, **NOW))
+    config = touched.folder / "daybreak.toml"
+    plain = config.read_text("utf-8")
+    config.write_text(f'{plain}\n[impact]\npaths = ["svc"]\n', "utf-8")
+    found = touched.run(*asks, **NOW)
+    assert found.returncode == 3, found.stderr
+    assert "svc/run.sh:1" in found.stdout
+    config.write_text(f'{plain}\n[impact]\npaths = ["svc", "other"]\n', "utf-8")
+    assert "svc, other" in one_sentence_and_a_tip(touched.run(*asks, **NOW))
+
+
+def test_a_tag_without_its_last_part_is_answered_with_the_tag_that_begins_so(touched: Place) -> None:
+    touched.upstream.tag(
+        "v0.1.1", touched.upstream.commit("Later (#5)", {"notes.txt": "x\n"}, at="2026-01-19T13:00:00")
+    )
+    asked = touched.run("range", "acme/engine", "v1.0.0..v1.1", **NOW)
+    assert "Did you mean 'v1.1.0'?" in asked.stderr

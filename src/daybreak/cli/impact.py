@@ -45,8 +45,12 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "impact", parents=[common], allow_abbrev=False, help="which upstream changes touch your own code"
     )
-    parser.hint = "Name your code first: `daybreak impact PATH --range OWNER/NAME v1.0..v1.1`."
-    parser.add_argument("path", metavar="PATH", help="folder or file with your code, configs and scripts; never run")
+    parser.add_argument(
+        "path",
+        metavar="PATH",
+        nargs="?",
+        help="folder or file with your code, configs and scripts; never run (default: the one of [impact] paths)",
+    )
     _add_changes(parser)
     _add_answer(parser)
     parser.set_defaults(run=run)
@@ -105,6 +109,7 @@ def _add_answer(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Print what touches the code; exit code 3 when something does that nobody has acknowledged."""
     _refuse_mixed(arguments)
+    arguments.path = arguments.path or _only_path(arguments)
     root = Path(arguments.path)
     if arguments.fork:
         return _fork(arguments, root, voice)
@@ -139,6 +144,21 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     failing = any(one.hit.certainty in counting for one in report.counted)
     unknown = any(upstream.failed for upstream in upstreams) or (bool(report.blind) and "look" in counting)
     return EXIT_LOOK if arguments.fail_on != "never" and (failing or unknown) else EXIT_DONE
+
+
+def _only_path(arguments: argparse.Namespace) -> str:
+    """Where the config says that your code is, as it is written from here."""
+    import os
+
+    named = "daybreak impact PATH --range OWNER/NAME v1.0..v1.1"
+    if arguments.fork or arguments.git is not None or not Path(arguments.config).exists():
+        raise UsageError("Nothing says where your code is.", f"Name it: `{named}`.")
+    settings = settings_of(arguments.config, {})
+    paths = settings.config.impact.paths
+    if len(paths) != 1:
+        some = f"[impact] has several paths: {', '.join(paths)}." if paths else "Nothing says where your code is."
+        raise UsageError(some, f"Name one: `{named}`.")
+    return os.path.relpath(settings.base / Path(paths[0]).expanduser())
 
 
 def _nothing_watched_moved(others: tuple[str, ...], language: str, arguments: argparse.Namespace, voice: Voice) -> int:

@@ -287,7 +287,9 @@ def _tip(names: _Names, name: str, repo: Repo) -> str:
     short = name.removeprefix(_TAGS).removeprefix(_HEADS)
     # A release is often written without its `v`, or with one too many.
     same = [x for x in (f"v{short}", short.removeprefix("v")) if x in known]
-    near = same or difflib.get_close_matches(short, known, n=_NEAR, cutoff=0.6)
+    # And without its last part: `v0.24` is `v0.24.0` sooner than `v0.2.4`.
+    begun = sorted((x for x in known if x.removeprefix("v").startswith(f"{short.removeprefix('v')}.")), key=len)
+    near = same or begun[:1] or difflib.get_close_matches(short, known, n=_NEAR, cutoff=0.6)
     if near:
         return f"Did you mean {' or '.join(repr(readable(x)) for x in near)}?"
     newest = latest(names.dated, repo)
