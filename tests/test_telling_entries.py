@@ -151,16 +151,19 @@ def test_what_is_lost_by_something_new_leads_where_a_critic_finds_it_in_the_line
     assert entry_by(severity, judged, "feature", hit=hit)[0] == tag
 
 
-def test_a_name_that_no_cited_line_has_comes_back_with_the_piece_that_has_it() -> None:
+def test_a_name_of_another_file_stands_and_the_critic_is_shown_the_lines_that_have_it() -> None:
     two = change(1, "Free the KV cache blocks", "Why.", [
         file("engine/cache.py", patch("-    return", "+    self.pool.free_blocks(request)")),
         file("engine/args.py", patch('+    parser.add_argument("--free-at-abort")')),
+        file("engine/log.py", patch('+    log("freed")')),
     ])  # fmt: skip
     names = said("用 `--free-at-abort` 时释放 block。", "With `--free-at-abort`, blocks are freed.", FREES)
     model = Scripted(lambda p: (names,) if p.task == "change" else ())
-    told(model, report(repository([entry(two)])))
-    again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
-    assert 'parser.add_argument("--free-at-abort")' in again.user
+    critic = Scripted(lambda p: verdicts("carried"))
+    told(model, report(repository([entry(two)])), critic=critic)
+    assert [prompt.task for prompt in model.asked].count("change+repair") == 0
+    assert 'parser.add_argument("--free-at-abort")' in critic.asked[0].user
+    assert 'log("freed")' not in critic.asked[0].user
 
 
 @pytest.mark.parametrize(

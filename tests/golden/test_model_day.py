@@ -60,7 +60,7 @@ MENDED = 1
 BEYOND = 1
 """Sentences beyond what a change of its grade is given."""
 WHY = {
-    "contradicted": 1,
+    "only_removed": 1,
     "too_many": 1,
     "name_not_in_evidence": 1,
     "not_proved_safe": 1,

@@ -5,13 +5,14 @@ It can only take away. Code checks that the contradicting line exists; nothing t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
 from daybreak.core.model.drafts import Case, Draft, Piece, Span, home_of
 from daybreak.core.model.statements import Severity
+from daybreak.core.text import named
 from daybreak.prose.batch import Frames
 from daybreak.prose.evidence_pieces import one_line
 from daybreak.prose.form import TEXT, WRONG_FINDINGS, Refuted, filled, object_form
@@ -127,10 +128,19 @@ def _exclusive(pairs: object, homes: Sequence[str], each: Sequence[Opinion]) -> 
 
 
 def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
-    """What is cited, title and findings of each change that is spoken of, and what of the lines that go still stands."""
+    """What is cited, title and findings of each change that is spoken of, what of the lines that go still stands, and each piece on whose
+    changed lines a name of a sentence stands: what nobody showed to the critic it cannot find.
+    """
     cited = {ref for draft in drafts for ref in draft.cited}
     shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2", "R1", "T2"}
-    return [piece for piece in case.pieces if piece.ref in shown]
+    names = {(draft.home, name) for draft in drafts for text in draft.text.values() for name in named(text)}
+    return [piece for piece in case.pieces if piece.ref in shown or _changes(piece, names)]
+
+
+def _changes(piece: Piece, names: Collection[tuple[str, str]]) -> bool:
+    mine = [name for home, name in names if home == home_of(piece.ref)]
+    lines = [line for line in piece.text.split("\n") if line[:1] in ("+", "-")] if mine and "D" in piece.ref else []
+    return any(name in line for name in mine for line in lines)
 
 
 def _texts(draft: Draft, languages: Sequence[str]) -> str:

@@ -31,7 +31,6 @@ from daybreak.prose.plain_sentence import (
 # --- Names and numbers ---
 
 _TECHNICAL = re.compile(r"(?<![\w`])[A-Za-z][\w./+-]*[\w+](?![\w`])")
-_VALUE_NAME = re.compile(r"-?\d[\d.]*\w?|True|False|None|true|false|null", re.ASCII)
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*[A-Za-z0-9]")
 _PROSE_WORD = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*$|[A-Z]$")
 _COMMON = frozenset(
@@ -61,33 +60,22 @@ def _technical(text: str) -> Iterator[str]:
             yield word
 
 
-def name_fault(text: str, cited: Sequence[Ground], near: Sequence[Ground], anywhere: Sequence[Ground]) -> Fault | None:
-    """Names stand in what is cited, values and numbers next to the cited lines, technical words anywhere in the change."""
-    for name in _names(text):
-        if not _stands(name, cited) or (_VALUE_NAME.fullmatch(name) and not _stands(name, near)):
+def name_fault(text: str, grounds: Sequence[Ground]) -> Fault | None:
+    """Names, options, technical words and numbers stand in the evidence: whether in the right relation is the critic's to say."""
+    found = [ground.plain for ground in grounds]
+    for name in (*_names(text), *_OPTION.findall(outside(text))):
+        if not name_stands(name, found):
             return Fault("name_not_in_evidence", name[:80])
-    for option in _OPTION.findall(outside(text)):
-        if not _stands(option, anywhere):
-            return Fault("name_not_in_evidence", option[:80])
     for word in _technical(text):
         parts = [part for part in word.split("-") if not _PROSE_WORD.match(part)]
         if not all(
-            _stands(part, anywhere) or any(_tight(part) in ground.loose for ground in anywhere) for part in parts
+            name_stands(part, found) or any(_tight(part) in ground.loose for ground in grounds) for part in parts
         ):
             return Fault("name_not_in_evidence", word[:80])
     for number in _numbers(text):
-        if not _number_stands(number, near):
+        if not _number_stands(number, grounds):
             return Fault("number_not_in_evidence", number)
     return None
-
-
-def _stands(name: str, grounds: Iterable[Ground]) -> bool:
-    """A switch that has one of two values has the other as well."""
-    found = [ground.plain for ground in grounds]
-    return any(name_stands(one, found) for one in (name, _OTHER.get(name)) if one)
-
-
-_OTHER = {"True": "False", "False": "True", "true": "false", "false": "true"}
 
 
 _CONTENT = re.compile(r"[A-Za-z]{4,}")
@@ -160,9 +148,6 @@ _TURNS = re.compile(
     rf"|{_NAME}\s?(?:更名为|改名为|重命名为|移到了?|移至|改为|改成|换成|变为)\s?{_NAME}",
     re.IGNORECASE,
 )
-_NOW = re.compile(
-    r"(?<!until )\bnow\b|\b(?:new|adds?|added|gains?|gets?|introduces?)\b|现在|新增|添加|引入|加上|改为", re.IGNORECASE
-)
 GONE = re.compile(
     r"\b(?:no longer|not?|never|without|nor|remov\w+|delet\w+|drop\w*|gone|instead|replac\w+|former\w*|old|only|fails?|left)\b"
     r"|不|未|没有|无|删|移除|去掉|取消|代替|取代|只|旧|原",
@@ -183,17 +168,6 @@ def _next_to(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     for found in pattern.finditer(text):
         if not _NEGATES.search(text[max(found.start() - 24, 0) : found.start()]):
             yield from (name for name in found.groups() if name)
-
-
-def line_fault(text: str, lines: Sequence[tuple[Side, str]]) -> Fault | None:
-    """Held against its own lines of the diff: what took a place stands on the side it says, what is so now not on removed ones alone."""
-    before, after = ("\n".join(line for sign, line in lines if sign != other) for other in ("+", "-"))
-    for one, two in turns(text):
-        if plain(one) in after and plain(one) not in before and plain(two) in before and plain(two) not in after:
-            return Fault("only_removed", two[:80])
-    if lines and not after and _NOW.search(text) and not GONE.search(outside(text)):
-        return Fault("only_removed", lines[0][1][:80])
-    return None
 
 
 def side_fault(text: str, diffs: list[Ground], known: Iterable[Ground] = ()) -> Fault | None:
@@ -270,8 +244,6 @@ ASSURES = re.compile(
 
 
 _LEAST_SPAN = 4
-_NEAR, _HUNK, _WHOLE = 4, 30, 0
-"""Lines around a cited one in which its numbers, and in which words for its effects must stand; none: all of the piece."""
 
 
 class Frame:
@@ -291,15 +263,10 @@ class Frame:
     def _context(self) -> Ground:
         return Ground("C", "", f"{self._case.repo}\n{self._case.context}")
 
-    @cached_property
-    def _told(self) -> tuple[Ground, ...]:
-        """What people say of the change: its message, pull request and issue."""
-        return tuple(ground for ref, ground in self._grounds.items() if ref[:1] in "MPI")
-
     def fate(self, draft: Draft) -> Fate:
         """A rendered statement, or the first reason against it."""
-        fault = self._of_texts(draft) or self._of_spans(draft) or self._of_names(draft) or self._of_sides(draft)
-        fault = fault or self._of_effects(draft)
+        fault = self._of_texts(draft) or self._of_spans(draft) or self._of_names(draft)
+        fault = fault or self._of_sides(draft) or self._of_effects(draft)
         if fault is not None:
             return Fate(draft, None, fault.reason, fault.detail)
         return Fate(draft, self._statement(draft))
@@ -341,41 +308,27 @@ class Frame:
                 return Fault("span_is_order", span.line[:80])
         return None
 
-    def _cited(self, draft: Draft, reach: int = _WHOLE) -> list[Ground]:
-        """So many lines around its own ones, what it names as a whole, the findings, title and release, which every reader sees."""
-        near = [self._around(span, reach) for span in draft.spans if span.ref not in draft.refs]
-        said = [*dict.fromkeys(near), *(self._grounds[ref] for ref in draft.refs)]
-        shown = [ground for ground in self._grounds.values() if ground.ref in ("M1", "R1") and ground not in said]
-        return [*said, *self._findings, *shown]
-
-    def _around(self, span: Span, reach: int) -> Ground:
-        return self._grounds[span.ref] if reach == _WHOLE else self._grounds[span.ref].around(span.line, reach)
+    def _cited(self, draft: Draft) -> list[Ground]:
+        """Of statements the named ones; of a change all of its evidence."""
+        if draft.refs and self._of_statements:
+            return [self._grounds[ref] for ref in draft.refs]
+        return [*self._grounds.values(), *self._findings]
 
     def _of_names(self, draft: Draft) -> Fault | None:
-        cited = self._cited(draft)
-        every = (*cited, self._context)
-        said = any(span.ref == "M1" for span in draft.spans)
-        near = every if draft.refs else [g for g in self._cited(draft, _NEAR) if said or g.ref != "M1"]
-        texts = [blank(text) for text in draft.text.values()]
-        fault = next((fault for text in texts if (fault := name_fault(text, cited, near, every))), None)
-        if fault is None and draft.role == "action" and draft.spans and not any(map(named, texts)):
-            return Fault("advice_names_nothing")
-        if fault is None and not rests(draft.text.get("en", ""), cited):
-            return Fault("not_grounded")
-        return fault
+        every = (*self._cited(draft), self._context)
+        fault = next((f for text in draft.text.values() if (f := name_fault(blank(text), every))), None)
+        own = [ground for ref, ground in self._grounds.items() if ref in (*draft.cited, "M1", "R1")]
+        about = rests(draft.text.get("en", ""), (*own, *self._findings))
+        return fault or (None if about else Fault("not_grounded"))
 
     def _of_sides(self, draft: Draft) -> Fault | None:
         diffs = [ground for ground in self._cited(draft) if ground.diff]
-        lines = [(self.side_of(span) or " ", plain(span.line)) for span in draft.spans if self._grounds[span.ref].diff]
-        for text in map(blank, draft.text.values()):
-            fault = (side_fault(text, diffs, self._findings) if diffs else None) or line_fault(text, lines)
-            if fault is not None:
-                return fault
-        return None
+        texts = map(blank, draft.text.values()) if diffs else ()
+        return next((f for text in texts if (f := side_fault(text, diffs, self._findings))), None)
 
     def _of_effects(self, draft: Draft) -> Fault | None:
-        """A symptom or measure needs a word for it in what is cited or said; an assurance about everybody needs a finding."""
-        said_so = "\n".join(ground.plain for ground in (*self._cited(draft, _HUNK), *self._told))
+        """A symptom or measure needs a word for it in the evidence; an assurance about everybody needs a finding."""
+        said_so = "\n".join(ground.plain for ground in self._cited(draft))
         safe = any(finding.kind.startswith("safe") for finding in self._case.findings)
         for text in draft.text.values():
             prose = outside(blank(text))
@@ -410,12 +363,13 @@ class Frame:
         yield from self._around_proof(draft)
 
     def _around_proof(self, draft: Draft) -> Iterator[Proof]:
-        """A line for each name that stands next to the change and on none of its lines."""
-        cited = [self._grounds[ref] for ref in dict.fromkeys(span.ref for span in draft.spans)]
-        changed = "\n".join(g.side("+") + g.side("-") if g.diff else g.plain for g in cited if g.ref not in _OF_TREES)
-        for name in dict.fromkeys(plain(name) for text in draft.text.values() for name in _names(blank(text))):
-            rows = ((g, g.bare(raw).rstrip()) for g in cited if g.diff or g.ref in _OF_TREES for raw in g.lines)
-            if name not in changed and (found := next((row for row in rows if name in plain(row[1])), None)):
+        """A line for each part of a name that stands next to the change and on none of its lines."""
+        shown = [g for g in self._grounds.values() if g.diff or g.ref in _OF_TREES]
+        changed = "\n".join(g.side("+") + g.side("-") for g in shown if g.diff)
+        names = (plain(name) for text in draft.text.values() for name in _names(blank(text)))
+        for part in dict.fromkeys(part for name in names for part in _PARTS.findall(name)):
+            rows = ((g, g.bare(raw).rstrip()) for g in shown for raw in g.lines)
+            if part not in changed and (found := next((row for row in rows if part in plain(row[1])), None)):
                 yield Proof(found[0].id, found[1], " ")
 
     def _holding(self, draft: Draft, ids: set[str]) -> Iterator[str]:
@@ -424,10 +378,11 @@ class Frame:
         every = [ground for ground in (*self._grounds.values(), *self._findings) if ground.id not in ids]
         for text in draft.text.values():
             for name in (*_names(blank(text)), *_numbers(blank(text))):
-                if not _stands(name, mine):
-                    yield from [ground.id for ground in every if _stands(name, (ground,))][:1]
+                if not name_stands(name, [g.plain for g in mine]):
+                    yield from [ground.id for ground in every if name_stands(name, [ground.plain])][:1]
 
 
+_PARTS = re.compile(r"\w{2,}")
 _OF_TREES = ("T1", "T2", "R1")
 """Pieces with lines that the change does not touch."""
 

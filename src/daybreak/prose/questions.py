@@ -185,7 +185,7 @@ class Asker(Struct, frozen=True):
         """
         file = prompt_file("repair_small" if question.small else "repair")
         cited = {ref for fate in refused for ref in fate.draft.cited}
-        beside = titles_of(cited) | {ref for fate in refused for ref in fate.at} | _naming(question.case, refused)
+        beside = titles_of(cited) | {ref for fate in refused for ref in fate.at}
         beside |= findings_of(question.case, cited) if not question.small else set()
         titles = [piece for piece in question.case.pieces if piece.ref in beside - cited]
         shown = [piece for piece in question.case.pieces if piece.ref in cited]
@@ -308,18 +308,6 @@ def in_bins(sized: Iterable[tuple[Item, int]], room: int, most: int = 0) -> list
         bins[-1].append(item)
         left -= cost
     return bins
-
-
-_NAMELESS = frozenset({"name_not_in_evidence", "number_not_in_evidence", "word_not_in_evidence"})
-
-
-def _naming(case: Case, refused: Sequence[Fate]) -> set[str]:
-    """The first piece that has a name for which none of the cited ones was a ground: what a writer is told to cite is shown."""
-    missed = [(fate.detail.rpartition(".")[2], home_of(fate.draft.cited[0])) for fate in refused if fate.reason in _NAMELESS and fate.detail and fate.draft.cited]  # fmt: skip
-    found = (
-        next((p.ref for p in case.pieces if home_of(p.ref) == home and name in p.text), "") for name, home in missed
-    )
-    return {ref for ref in found if ref}
 
 
 def titles_of(refs: Iterable[str]) -> set[str]:

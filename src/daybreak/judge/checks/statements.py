@@ -68,17 +68,21 @@ class WordsStand:
 
 
 def name_stands(name: str, texts: Iterable[str]) -> bool:
-    """A name verbatim, or every part of an expression, a command or a dotted name in one of the texts, which are in plain form."""
-    wanted = plain(name)
-    parts: list[str] = []
-    if re.search(r"[ .(=]", wanted) and not operates(wanted):
-        counted = NUMBER.search(wanted) is not None
-        parts = [piece for part in _ATOM.findall(wanted) for piece in ([part] if counted else part.split("."))]
-    return any(
-        wanted in text
-        or (parts and all(iskeyword(p) or re.search(rf"(?<!\w){re.escape(p)}(?!\w)", text) for p in parts))
-        for text in texts
-    )
+    """A name verbatim, or every part of an expression, a command or a dotted name in the texts, which are in plain form; of the two values
+    of a switch either one.
+    """
+    wanted, found = plain(name), list(texts)
+    if any(wanted in text or (wanted in _OTHER and _OTHER[wanted] in text) for text in found):
+        return True
+    if not re.search(r"[ .(\[=]", wanted) or operates(wanted):
+        return False
+    counted = NUMBER.search(wanted) is not None
+    parts = [piece for part in _ATOM.findall(wanted) for piece in ([part] if counted else part.split("."))]
+    every = "\n".join(found)
+    return bool(parts) and all(iskeyword(p) or re.search(rf"(?<!\w){re.escape(p)}(?!\w)", every) for p in parts)
+
+
+_OTHER = {"True": "False", "False": "True", "true": "false", "false": "true"}
 
 
 def operates(name: str) -> bool:

@@ -203,7 +203,7 @@ def _unsupported(text: str, facts: Facts) -> Judged | None:
     if speaks_to_reader(text):
         return Judged("undecided", "it gives orders and tells nothing")
     grounds = [Ground(piece.ref, piece.id, piece.text) for piece in facts.case.pieces]
-    if fault := name_fault(text, grounds, grounds, grounds):
+    if fault := name_fault(text, grounds):
         return Judged("undecided", _why(fault.reason, facts), fault.detail)
     return None
 
