@@ -67,6 +67,21 @@ def test_the_sentence_that_tells_the_whole_goes_back_once_where_more_is_said_tha
     assert (about.mended, about.grounding.dropped) == (1, 0)
 
 
+@pytest.mark.parametrize(("carried", "stands"), [(3, True), (4, False)])
+def test_the_sentence_that_tells_the_whole_has_a_third_try_and_no_fourth(carried: int, stands: bool) -> None:
+    asked: list[Prompt] = []
+
+    def answers(prompt: Prompt) -> dict[str, Any]:
+        asked.append(prompt)
+        return verdicts("carried" if len(asked) >= carried else "narrower", when="only where the pool is full")
+
+    model = Scripted(lambda prompt: (GOOD,) if prompt.task.startswith("change") else ())
+    found, about = told(model, report(repository([entry(CACHE)])), None, Scripted(answers))
+    assert [prompt.task for prompt in model.asked].count("change+repair") == 2
+    assert (GOOD["en"] in words(found.entries[0])) is stands
+    assert about.grounding.by_reason == ({} if stands else {"narrower": 1})
+
+
 def test_what_says_nothing_beyond_the_title_falls_and_what_tells_the_whole_goes_back_once() -> None:
     found, about = told(
         Scripted(only(GOOD, WHY)),

@@ -151,6 +151,26 @@ def test_what_is_lost_by_something_new_leads_where_a_critic_finds_it_in_the_line
     assert entry_by(severity, judged, "feature", hit=hit)[0] == tag
 
 
+@pytest.mark.parametrize(
+    ("more", "fixed"), [({}, False), ({"fault": [{"at": "D1", "line": "-    status = 500"}]}, True)]
+)
+def test_a_fix_that_is_told_by_what_it_takes_away_from_users_is_not_told_as_a_fault_of_a_release(
+    more: dict[str, Any], fixed: bool
+) -> None:
+    mended = change(9, "Fix the status of bad requests", "It was 500.", [file("engine/api.py", patch("-    status = 500", "+    status = 400"))])  # fmt: skip
+    whole = said("坏请求现在得到 `400`，此前是 `500`。", "Bad requests get `400`, which were `500`.", "D1: -    status = 500", "D1: +    status = 400", role="impact")  # fmt: skip
+    lost = [{"at": "D1", "line": "-    status = 500"}]
+    model = Scripted(
+        lambda p: form(whole, severity="crash", hit="default", lost=lost, **more) if p.task == "change" else ()
+    )
+    one = replace(entry(mended, "high"), kind="fix", after="v1.0")
+    found, _ = told(model, report(repository([one])), None, Scripted(lambda _: verdicts("carried", "carried")))
+    line = (*found.actions, *found.also)[0]
+    assert line.tag == "crash"
+    assert ("The fix is not in `v1.0` yet" in line.text["en"]) is fixed
+    assert ("Not in `v1.0` yet" in line.text["en"]) is not fixed
+
+
 def test_a_name_of_another_file_stands_and_the_critic_is_shown_the_lines_that_have_it() -> None:
     two = change(1, "Free the KV cache blocks", "Why.", [
         file("engine/cache.py", patch("-    return", "+    self.pool.free_blocks(request)")),

@@ -45,9 +45,7 @@ def reason(zh: str, en: str, *lines: str) -> str:
     return Frame(CASE).fate(Draft("what", {"zh": zh, "en": en}, tuple(Span("D1", line) for line in lines))).reason
 
 
-@pytest.mark.parametrize(
-    ("value", "why"), [("5600", ""), ("8000", ""), ("9000", "name_not_in_evidence")]
-)
+@pytest.mark.parametrize(("value", "why"), [("5600", ""), ("8000", ""), ("9000", "name_not_in_evidence")])
 def test_a_value_stands_in_the_change_and_of_what_it_is_the_value_the_critic_says(value: str, why: str) -> None:
     assert reason(f"`--side-port` 默认是 `{value}`。", f"`--side-port` defaults to `{value}`.", PORT) == why
 

@@ -41,7 +41,7 @@ from daybreak.judge.exposure import (
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import Steps, lead_of, read_as, said_by_model, told_by_model, told_within
+from daybreak.judge.model_reading import Steps, brings, lead_of, read_as, said_by_model, told_by_model, told_within
 from daybreak.judge.reach import is_tool
 
 ON_SCREEN = (200, 150, 110, 80)
@@ -152,14 +152,14 @@ def _by_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
     """A model's sentences in so many words: what tells the whole, then what to do and what its author put next. What is so now does
     not tell the whole of a repair whose trouble is told.
     """
-    fixes, lead = one.made.does in FIXES or one.made.does == "security", lead_of(one.entry)
+    fixes, lead = _mends(one) or one.made.does == "security", lead_of(one.entry)
     alone = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
     trouble = _TROUBLE.get(lead.role, ()) if lead is not None and fixes else ()
     whole = lead is not None and not any(said_by_model(one.entry, role) for role in trouble)
-    left = words - (_RELEASE if one.made.does in FIXES else 0)
+    left = words - (_RELEASE if _mends(one) else 0)
     told = told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole, does=does)
     # What is so now does not say what failed, and for which model: the title does.
-    untold = one.made.does in FIXES and not any(said_by_model(one.entry, role) for role in ("why", "impact"))
+    untold = _mends(one) and not any(said_by_model(one.entry, role) for role in ("why", "impact"))
     return named(title(one.entry.change), told) if told is not None and untold else told
 
 
@@ -342,7 +342,7 @@ def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
         return _secured(text, one.entry)
     if one.made.does in _PINS:
         return dated(text, one.entry, "pin")
-    if one.made.does not in FIXES:
+    if not _mends(one):
         # What it breaks is told first; that a release has the fault which it mends is so all the same. Whoever takes it
         # takes the break with it: nobody is told that it applies.
         # Of a default that is put right the old value is that fault.
@@ -356,6 +356,11 @@ def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
         dates = told_by_model(one.entry) and put_back(text, one.entry) == text and not names_release(text, one.entry)
         return dated(text, one.entry, "pin") if dates else text
     return dated(met_on(_with_pins(text, one), one.entry), one.entry, "fix", picks=picks)
+
+
+def _mends(one: Candidate) -> bool:
+    """What is told of it is a fault that it takes away."""
+    return one.made.does in FIXES and not brings(one.entry)
 
 
 def _with_pins(text: Text, one: Candidate) -> Text:

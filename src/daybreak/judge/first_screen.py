@@ -28,7 +28,7 @@ from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, 
 from daybreak.judge.exposure import is_opt_in, met, shows_fault, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
-from daybreak.judge.model_reading import is_chosen, is_named, read_as, told_by_model
+from daybreak.judge.model_reading import brings, is_chosen, is_named, read_as, told_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import WIDE, aside, is_tool, reach
@@ -350,7 +350,7 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         not made.findings and are_beside(entry.gist, entry.change.subject)
     )
     slight = made.does == "mends" and (value < _ACTED_ON or no_fault) and not is_chosen(entry)
-    spared = made.does in FIXES and (unaffected(entry) or slight)
+    spared = made.does in FIXES and not brings(entry) and (unaffected(entry) or slight)
     inside = made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)
     if spared or (inside and not (is_chosen(entry) and befalls_users(entry, made))):
         return ""
@@ -383,6 +383,8 @@ def _by_severity(entry: Entry, made: Made) -> str | None:
     if read is None or read.severity is None:
         return None
     tag = _BY_MODEL.get(read.severity)
+    if brings(entry) and read.shown and (made.does in FIXES or read.severity == "default"):
+        return tag or ("fork" if read.hit == "plugins" else _BROUGHT.get(read.severity))
     if made.does not in FIXES:
         return tag if made.does in _BESIDE_HARM and read_as(entry) is not None else None
     known = read.shown or (read.shown is None and _TAGS.get(made.does) == tag)
@@ -390,6 +392,7 @@ def _by_severity(entry: Entry, made: Made) -> str | None:
 
 
 _BY_MODEL: dict[Severity, str] = {"wrong_result": "corrupts", "crash": "crash", "refuses": "rejects"}
+_BROUGHT: dict[Severity, str] = {"contract": "breaks", "default": "default"}
 _BESIDE_HARM: frozenset[Does] = OF_FORKS | {"default", "requires", "needs"}
 """What the rules prove and what stands behind the harm that a critic found in the lines."""
 

@@ -156,6 +156,11 @@ def lead_of(entry: Entry) -> Statement | None:
     return next((one for one in first if not leans(one.text)), None)
 
 
+def brings(entry: Entry) -> bool:
+    """What leads is no trouble that it takes away but one that comes with it."""
+    return entry.by_model is not None and entry.by_model.brings and lead_of(entry) is not None
+
+
 Steps = tuple[tuple[Role, ...], ...]
 """Roles of sentences, the most wanted first; those of one step in the order in which the model gave them."""
 

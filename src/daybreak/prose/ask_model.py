@@ -28,7 +28,7 @@ from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
 from daybreak.prose.fault_lines import located, named
 from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
-from daybreak.prose.paragraphs import LEANS, begins, carried, headless, in_place
+from daybreak.prose.paragraphs import LEANS, begins, carried, headless, in_place, origin
 from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing
 from daybreak.prose.ranking import Key, ranking
 from daybreak.prose.surroundings import Surroundings
@@ -96,6 +96,8 @@ class Heard:
     """Of a fix, lines of the code before it in which what it mends lies."""
     harm: bool | None = None
     """Whether the critic found the severity in the lines."""
+    brings: bool = False
+    """What leads rests on a line by which somebody loses what worked, and no line of a fault is named."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -107,7 +109,9 @@ class Heard:
         if not self.standing and not self.refuted:
             return None
         led = any(one.lead for one in self.standing[:1])
-        return ModelReading(self.severity, self.hit, tuple(sorted(self.refuted)), led=led, shown=self.harm)
+        return ModelReading(
+            self.severity, self.hit, tuple(sorted(self.refuted)), led=led, brings=led and self.brings, shown=self.harm
+        )
 
     def grounding(self) -> Grounding:
         kept, dropped = len(self.standing), self.dropped.total()
@@ -293,23 +297,40 @@ class Inquiry:
         """One question; what does not stand goes back once with the line or word at fault. Raises when there is no answer."""
         frame = await self._thought(lambda: Frames(question))
         first = await self._round(question, frame)
-        rows, refused, second = first.form.drafts, list(first.refused), Round()
+        rows, refused = first.form.drafts, [fate.draft for fate in first.refused]
         heard = Heard([], Counter(first.fallen), first.form.severity, first.form.hit, first.refuted, harm=first.harm)
         heard.fault = tuple(_bare(span) for span in first.form.fault if _was_code(span, frame))
-        again = self._asker.again(question, refused, limits) if refused else None
-        if again is not None:
-            with suppress(ModelFault):
-                second = await self._round(again, frame, first)
-            heard.dropped.update(second.fallen)
-            heard.harm = first.harm if first.harm is not None else second.harm
-            self._meter.mended += len(second.standing)
-        came = len(second.standing) + len(second.refused) + len(second.fallen)
-        # A sentence that did not come back was given up: it is dropped for its first reason.
-        given_up = [*second.refused, *refused[came:]]
-        heard.dropped.update(fate.reason for fate in given_up)
-        heard.standing = in_place(rows, first.standing, [fate.draft for fate in refused], second.standing)
+        mended = await self._mended(question, frame, first, heard, limits)
+        heard.standing = in_place(rows, first.standing, refused, mended)
         heard.replaced(list(carried(rows, heard.standing)), LEANS)
+        tells = {span for one in heard.standing[:1] for span in one.draft.spans}
+        heard.brings = not heard.fault and not tells.isdisjoint(first.form.lost)
         return heard
+
+    async def _mended(
+        self, question: Question, frame: Frames, first: Round, heard: Heard, limits: Limits
+    ) -> list[Standing]:
+        """What came back so that it stands. What tells the whole has a third try: without it a reader is told of a part."""
+        mended: list[Standing] = []
+        open_: Sequence[Fate] = first.refused
+        for last in (bool(question.batch or question.rests or question.small), True):
+            again = self._asker.again(question, open_, limits) if open_ else None
+            found = Round()
+            if again is not None:
+                with suppress(ModelFault):
+                    found = await self._round(again, frame, first)
+            heard.dropped.update(found.fallen)
+            heard.harm = heard.harm if heard.harm is not None else found.harm
+            mended += found.standing
+            # A sentence that did not come back was given up: it is dropped for its first reason.
+            came = len(found.standing) + len(found.refused) + len(found.fallen)
+            heard.dropped.update(fate.reason for fate in open_[came:])
+            open_ = [] if last else _lead_again(first, found)
+            heard.dropped.update(fate.reason for fate in found.refused if fate not in open_)
+            if not open_:
+                break
+        self._meter.mended += len(mended)
+        return mended
 
     async def _round(self, question: Question, frame: Frames, first: Round | None = None) -> Round:
         """One answer held in the frame, and what then stands before the critic; what stood at first is not judged again."""
@@ -337,7 +358,7 @@ class Inquiry:
             if opinion.verdict == "contradicted" and opinion.line is not None:
                 fault = replace(fate, statement=None, reason="contradicted", detail=opinion.line.line)
                 refused.append(replace(fault, at=(opinion.line.ref, *_cited_beside(fate.draft, rows))))
-            elif _may_be_said_less(opinion, fate.draft in leads) and first is None:
+            elif _may_be_said_less(opinion, fate.draft in leads):
                 fault = replace(fate, statement=None, reason=opinion.verdict, detail=opinion.when)
                 refused.append(replace(fault, at=_cited_beside(fate.draft, rows)))
             elif opinion.verdict != "carried" or at in found.exclusive:
@@ -391,6 +412,15 @@ class Inquiry:
         return frozenset(ids[ref] for ref in mine & theirs if ref in ids)
 
 
+def _lead_again(first: Round, found: Round) -> list[Fate]:
+    """What came back for a sentence that tells the whole, where that does not stand yet."""
+    rows, drafts = first.form.drafts, [fate.draft for fate in first.refused]
+    leads = [rows[at][1] for at in begins(rows) if rows[at][1] in drafts]
+    if any(origin(one.draft, drafts) in leads for one in found.standing):
+        return []
+    return [fate for fate in found.refused if origin(fate.draft, drafts) in leads][:1]
+
+
 def _was_code(span: Span, frame: Frames) -> bool:
     return span.ref.startswith("D") and frame.side_of(span) in ("-", " ")
 
@@ -433,5 +463,5 @@ def _together(some: Sequence[Heard]) -> Heard:
         out.refuted |= one.refuted
         out.fault += one.fault
         if out.severity is None or (one.severity and SEVERITIES.index(one.severity) < SEVERITIES.index(out.severity)):
-            out.severity, out.hit, out.harm = one.severity, one.hit, one.harm
+            out.severity, out.hit, out.harm, out.brings = one.severity, one.hit, one.harm, one.brings
     return out

@@ -51,6 +51,8 @@ class Filled(Struct, frozen=True):
     refuted: tuple[Refuted, ...] = ()
     fault: tuple[Span, ...] = ()
     """Of a fix, the lines in which what it mends lies."""
+    lost: tuple[Span, ...] = ()
+    """The lines by which somebody loses what worked."""
 
 
 def change_form(
@@ -99,13 +101,14 @@ def filled(data: Mapping[str, Any], languages: Sequence[str]) -> Filled:
     """What has the form of an answer; the rest of it is not there."""
     rows = [*_rows(data.get("tells")), *_rows(data.get("statements"))]
     drafts = ((str(row.get("section") or ""), _draft(row, languages)) for row in rows)
-    severity, hit = data.get("severity"), data.get("hit")
+    severity, hit, lost = data.get("severity"), data.get("hit"), tuple(_spans(data.get("lost")))
     return Filled(
-        _harm_first([(section, draft) for section, draft in drafts if draft is not None], [*_spans(data.get("lost"))]),
+        _harm_first([(section, draft) for section, draft in drafts if draft is not None], lost),
         severity if severity in SEVERITIES else None,
         hit if hit in HITS else None,
         tuple(_refuted(data.get("wrong_findings"))),
         tuple(_spans(data.get("fault")))[:MOST_SPANS],
+        lost,
     )
 
 

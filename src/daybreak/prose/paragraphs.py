@@ -42,10 +42,16 @@ def in_place(rows: Rows, standing: Iterable[Standing], refused: Iterable[Draft],
     found = [replace(one, at=order.index(one.draft)) for one in standing]
     open_ = [(order.index(draft), draft) for draft in refused]
     for one in mended:
-        origin = min(open_, key=lambda place: _distance(one.draft, place[1]), default=(len(order), one.draft))
-        open_ = [place for place in open_ if place is not origin]
-        found.append(replace(one, at=origin[0]))
+        first = origin(one.draft, [draft for _, draft in open_])
+        at = next((at for at, draft in open_ if draft is first), len(order))
+        open_ = [place for place in open_ if place[1] is not first]
+        found.append(replace(one, at=at))
     return [replace(one, lead=one.at in firsts) for one in sorted(found, key=lambda one: one.at)]
+
+
+def origin(mended: Draft, refused: Sequence[Draft]) -> Draft | None:
+    """Which of those that were refused it was written in place of."""
+    return min(refused, key=lambda one: _distance(mended, one), default=None)
 
 
 def _distance(mended: Draft, refused: Draft) -> tuple[bool, bool, bool]:

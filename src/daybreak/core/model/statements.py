@@ -92,6 +92,8 @@ class ModelReading(Part, frozen=True):
     """Among all changes of the day that the model told: 1 is the first that a reader must see; 0, not named."""
     led: bool = False
     """Its first sentence stands, which tells the whole: who meets what and when, and what to do."""
+    brings: bool = False
+    """That sentence tells what somebody loses by the change, which has no line of a fault that it mends."""
     shown: bool | None = None
     """Whether a critic found its severity in the lines; None: nobody was asked."""
 
