@@ -1,8 +1,6 @@
-"""What is read from an answer about a change: the order of its paragraph."""
+"""What is read from an answer about a change: its paragraph in order, and what is lost."""
 
 from __future__ import annotations
-
-import pytest
 
 from daybreak.prose.form import filled
 from scripted_telling import form, said
@@ -12,15 +10,7 @@ DO = said("请设置 `a`。", "Set `a`.", "D1: -    raise_old()", role="action")
 HARM = said("`old()` 不再存在。", "`old()` is gone.", "D1: -    raise_old()", role="risk")
 
 
-@pytest.mark.parametrize(
-    ("lost", "first"),
-    [
-        ([{"at": "D1", "line": "-    raise_old()"}], HARM),
-        ([], GAIN),
-        ([{"at": "D2", "line": "-    raise_old()"}], GAIN),
-    ],
-)
-def test_the_sentence_on_what_somebody_loses_begins_the_paragraph(lost: list[dict[str, str]], first: dict[str, str]) -> None:  # fmt: skip
-    drafts = filled(form(GAIN, DO, HARM, lost=lost), ("zh", "en")).drafts
-    assert drafts[0][1].text["en"] == first["en"]
-    assert len(drafts) == 3
+def test_the_order_of_the_paragraph_is_its_writers_and_what_is_lost_is_read_beside_it() -> None:
+    found = filled(form(GAIN, DO, HARM, lost=[{"at": "D1", "line": "-    raise_old()"}]), ("zh", "en"))
+    assert [draft.text["en"] for _, draft in found.drafts] == [GAIN["en"], DO["en"], HARM["en"]]
+    assert [(span.ref, span.line) for span in found.lost] == [("D1", "-    raise_old()")]

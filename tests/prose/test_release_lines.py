@@ -82,3 +82,11 @@ def test_a_question_shows_it_once_and_none_where_the_release_holds_the_change() 
     (question,) = Asker(("zh", "en")).about_change(held, "acme/engine", None, Limits(), Surroundings(trees)).questions
     assert "\n[R1]" not in question.prompt.user
     assert not any(piece.ref == "R1" for piece in material(about, "acme/engine", None, 3000).facts)
+
+
+def test_of_a_file_too_long_to_compare_nothing_is_said_to_stand_in_the_release() -> None:
+    long = "".join(f"x{n} = {n}\n" for n in range(20_001))
+    one = made(BEFORE, AFTER)
+    two = replace(one, files=(*one.files, *made(BEFORE + long, AFTER + long, "engine/long.py").files))
+    trees = TextTrees({"v1.0": {"engine/pick.py": BEFORE, "engine/long.py": RELEASE + long}, "parent": {"engine/pick.py": BEFORE, "engine/long.py": BEFORE + long}})  # fmt: skip
+    assert lines_in_release(two, "v1.0", trees) == ""

@@ -134,6 +134,15 @@ def test_where_an_attribute_that_the_change_sets_has_its_plain_value_and_who_rea
     ]
 
 
+def test_where_a_key_that_is_put_into_a_config_is_read_is_told() -> None:
+    after = BEFORE.replace(
+        "        return 1\n", '        config["norm_first"] = given.get("norm_first")\n        return 1\n'
+    )
+    one = made(changed("engine/pool.py", BEFORE, after))
+    tree = {"engine/pool.py": after, "engine/models/draft.py": "if config.norm_first:\n    self.norm = Norm()\n"}
+    assert "engine/models/draft.py: if config.norm_first:" in around(one, tree).of(one, ()).elsewhere.split("\n")
+
+
 def test_where_a_line_that_goes_still_stands_in_a_changed_file_is_told() -> None:
     chunk = "    part = residual[0 : reduce_scatter.size(0), ...]\n"
     before = f"def one(residual):\n{chunk}    return part\n\n\n\n\n\n\n\n\ndef two(residual):\n{chunk}    return part\n"

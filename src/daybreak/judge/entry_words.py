@@ -288,7 +288,7 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     release that has the fault.
     """
     made, gist = one.made, one.entry.gist
-    said = (_with_model if made.does in _PROVED else _by_model)(one, _SHORT_WORDS)
+    said = (_with_model if made.does in _PROVED else _by_model)(one, _SHORT_WORDS, does=True)
     advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
     if advice is not None and len(chosen(advice, REFERENCE)) <= _WITH_ADVICE:
         return _told(one, advice)

@@ -45,8 +45,8 @@ _SPARE = 4
 """How many more are offered than shown: a check may drop some."""
 MOST_WORDS, MOST_HAN = 320, 480
 """Words of the whole screen as a reader counts them, in the reference language, and characters of a language without blanks."""
-_TOLD_WORDS, _TOLD_HAN = 8, 12
-"""What an entry may have more that a model tells: trouble, condition, consequence, what to do and which release, 48 words in all."""
+_TOLD_WORDS, _TOLD_HAN = 16, 26
+"""What an entry may have more that a model tells: trouble, condition, consequence, what to do and which release, 56 words in all."""
 
 
 def candidates(repos: Sequence[RepoReport]) -> list[Candidate]:

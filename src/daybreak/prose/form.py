@@ -103,20 +103,13 @@ def filled(data: Mapping[str, Any], languages: Sequence[str]) -> Filled:
     drafts = ((str(row.get("section") or ""), _draft(row, languages)) for row in rows)
     severity, hit, lost = data.get("severity"), data.get("hit"), tuple(_spans(data.get("lost")))
     return Filled(
-        _harm_first([(section, draft) for section, draft in drafts if draft is not None], lost),
+        tuple((section, draft) for section, draft in drafts if draft is not None),
         severity if severity in SEVERITIES else None,
         hit if hit in HITS else None,
         tuple(_refuted(data.get("wrong_findings"))),
         tuple(_spans(data.get("fault")))[:MOST_SPANS],
         lost,
     )
-
-
-def _harm_first(drafts: Sequence[tuple[str, Draft]], lost: Sequence[Span]) -> tuple[tuple[str, Draft], ...]:
-    """The paragraph, begun with the sentence that rests on a line by which somebody loses what worked: below a gain nobody reads it."""
-    tells = ((at, draft) for at, (_, draft) in enumerate(drafts) if draft.role != "action")
-    first = next((at for at, draft in tells if any(one in draft.spans for one in lost)), 0)
-    return (*drafts[first : first + 1], *drafts[:first], *drafts[first + 1 :])
 
 
 def _rows(found: object) -> list[Mapping[str, Any]]:

@@ -22,8 +22,8 @@ from daybreak.prose.evidence_pieces import brief, visible
 
 _FILES, _PLACES, _LINES, _LONGEST = 8, 5, 5, 160
 """Files that are looked at, places of which other lines are told, lines of one place, and characters of a line."""
-_LARGEST = 6000
-"""Lines of a file beyond which it is not compared."""
+_LARGEST = 20_000
+"""Lines of a file beyond which it is not compared, and then nothing is said of the places that are not told."""
 
 
 def lines_in_release(change: Change, release: str, trees: Trees) -> str:
@@ -36,7 +36,7 @@ def lines_in_release(change: Change, release: str, trees: Trees) -> str:
         texts = dict(trees.contents(dict.fromkeys([*blobs.values(), *(f.old_blob for f in files)])))
     except GitError:
         return ""
-    told, same = list[str](), 0
+    told, same, unread = list[str](), 0, False
     for file in files:
         blob = blobs.get(f"{release}:{file.old_path or file.path}", "")
         if blob and blob == file.old_blob:
@@ -44,13 +44,17 @@ def lines_in_release(change: Change, release: str, trees: Trees) -> str:
         elif not blob:
             told.append(f"{brief(file.path, 120)}: the file is not there")
         elif blob in texts and file.old_blob in texts:
-            found = list(_others(file, _rows(texts[file.old_blob]), _rows(texts[blob])))
+            before, there = _rows(texts[file.old_blob]), _rows(texts[blob])
+            if max(len(before), len(there)) > _LARGEST:
+                unread = True
+                continue
+            found = list(_others(file, before, there))
             told += [f"{brief(file.path, 120)}: {one}" for one in found]
             same += not found
     head = f"release {brief(release, 60)}, the newest without this commit"
     if not told:
         return f"{head}, has all lines of sources that the commit takes away." if same == len(files) else ""
-    rest = ["in all other places: the lines that the commit takes away"] if same else []
+    rest = ["in all other places: the lines that the commit takes away"] if same and not unread else []
     return "\n".join((f"{head}, has", *told[:_PLACES], *rest))
 
 
@@ -65,8 +69,6 @@ def _rows(text: str) -> list[str]:
 
 def _others(file: FileChange, before: Sequence[str], there: Sequence[str]) -> Iterator[str]:
     """Of each place where lines go that the release has not, what it has there."""
-    if max(len(before), len(there)) > _LARGEST:
-        return
     blocks = [block for block in SequenceMatcher(None, before, there).get_matching_blocks() if block.size]
     known = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
     ends = sorted(known)

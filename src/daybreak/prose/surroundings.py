@@ -93,7 +93,8 @@ class Surroundings(Struct, frozen=True):
         called = [f"{name}(" for name in functions if not name.startswith("__")]
         held, modules = _attributes(change)[:_MOST_ATTRIBUTES], _modules(change)[:_MOST_NAMES]
         settings = [name for name in _asked(change) for name in _typed(name)]
-        wanted = [*dict.fromkeys((*called[:_MOST_NAMES], *_options(change)[:_MOST_NAMES], *settings, *held, *modules))]
+        keys, options = _keys(change)[:_MOST_NAMES], _options(change)[:_MOST_NAMES]
+        wanted = [*dict.fromkeys((*called[:_MOST_NAMES], *options, *keys, *settings, *held, *modules))]
         rows = self.trees.lines([change.sha], wanted, Where(without=("tests", "test", "docs"))) if wanted else None
         touched = {line[1:].strip() for file in change.files for line in file.patch.split("\n")}
         found: dict[str, dict[str, str]] = {name: {} for name in wanted}
@@ -102,7 +103,7 @@ class Surroundings(Struct, frozen=True):
             if text in touched or not is_front(path) or _NO_USE.match(text) or _TESTS.search(path):
                 continue
             for name in wanted:
-                if _tells(name, path, text):
+                if _tells(name, path, text) or (name in keys and _stands(name, text)):
                     found[name].setdefault(f"{brief(path, 100)}: {brief(text, _LONGEST)}", text)
         yield from self._still(change)
         yield from self._called(change)
@@ -208,6 +209,16 @@ def _attributes(change: Change) -> list[str]:
     deciding = (line[:400] for line in lines if _DECIDES.match(line[:400]))
     found = Counter(name for line in deciding for name in _ATTRIBUTE.findall(line))
     return [name for name, _ in found.most_common()]
+
+
+def _keys(change: Change) -> list[str]:
+    """What added lines put into a config or a message by its name: what it is for stands where it is read."""
+    files = (file for file in change.files if _worth(file))
+    lines = (line[:400] for file in files for line in file.patch.split("\n") if line.startswith("+"))
+    return list(dict.fromkeys(name for line in lines for name in _KEY.findall(line)))
+
+
+_KEY = re.compile(r"\[[\"'](\w{6,60})[\"']\]\s{0,4}=(?!=)")
 
 
 def _asked(change: Change) -> list[str]:
