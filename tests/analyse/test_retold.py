@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Role, Statement
+from daybreak.core.model.statements import ModelReading, Role, Statement
 from daybreak.prose.merge_model_text import made_way, retold
 from told_days import change, entry
 
@@ -121,3 +121,13 @@ def test_what_breaks_and_what_to_do_stays_whatever_the_model_says() -> None:
     found = retold(told(renamed, do), again)
     assert found[0] == renamed
     assert do in found
+
+
+def test_beside_what_tells_the_whole_stands_only_what_it_does_not_name() -> None:
+    led = ModelReading("contract", "flag", led=True)
+    one = replace(told(PLACE, RENAMED, VALUE, NEW, WHO, UNREAD, DO, PULL), by_model=led)
+    whole, do = model("impact", "`--old` is gone, and `--size` is other"), model("action", "pass `--new`")
+    assert retold(one, [whole]) == (whole, VALUE, UNREAD, DO, PULL)
+    assert retold(one, [whole, do]) == (whole, do, VALUE, UNREAD, PULL)
+    assert retold(one, [model("impact", "starts faster")])[0] == RENAMED
+    assert VALUE not in retold(one, [model("impact", "`--old` is gone, and `--size` is 2")])

@@ -21,9 +21,28 @@ def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
     if not written:
         return tuple(own)
     roles = {statement.role for statement in written}
-    kept = [s for s in own if s.role not in roles or (stays(entry, s) and not _said(entry, s, written))]
+    led = entry.by_model is not None and entry.by_model.led
+    kept = [s for s in own if (not led and s.role not in roles) or (stays(entry, s) and not _said(entry, s, written))]
+    if led:
+        kept = [s for s in kept if not _told_by(entry, s, written)]
     breaking = [s for s in kept if s.role == "what" and _cites(entry, s, breaking=True)]
     return (*breaking, *_without_repeats(written), *(s for s in kept if s not in breaking))
+
+
+def _told_by(entry: Entry, statement: Statement, written: Sequence[Statement]) -> bool:
+    """Beside sentences that tell the whole: what to do, where they say it, and of findings what names nothing that they do not
+    name, with the value that took the place of another.
+    """
+    if statement.role == "action":
+        return any(one.role == "action" for one in written)
+    cited = [f for f in entry.reading.findings if f"finding:{f.id}" in statement.evidence]
+    wanted = {leaf for f in cited for leaf in _LEAF.findall(f.symbol.partition(" (")[0])[-1:]}
+    wanted |= {f.after for f in cited if f.before is not None and f.after is not None and not f.breaking}
+    texts = [" ".join(one.text[language] for one in written) for language in written[0].text]
+    return bool(wanted) and all(name in text for name in wanted for text in texts)
+
+
+_LEAF = re.compile(r"\w[\w-]*")
 
 
 def _refuted(entry: Entry, statement: Statement) -> bool:
