@@ -292,7 +292,9 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
     if advice is not None and len(chosen(advice, REFERENCE)) <= _WITH_ADVICE:
         return _told(one, advice)
-    if said is None and made.item is not None and made.told and made.told.how and _is_frame(made.findings):
+    # What programs of two versions send each other: without what to do about it nobody knows that both ends are meant.
+    framed = any(kind_of(finding.kind).family == "frame" for finding in made.findings[:1])
+    if said is None and made.item is not None and made.told and made.told.how and framed:
         return _told(one, say("judge.action.remedy", text=ended(made.item), how=made.told.how))
     if said is not None and made.does in _PROVED:
         return _told(one, said)
@@ -314,11 +316,6 @@ def _chosen_first(one: Candidate, said: Text | None) -> Action | None:
     if told is None or one.entry.gist is None:
         return None
     return _action(one, _repairing(told, one), (*_ids(one.made), *one.entry.gist.findings))
-
-
-def _is_frame(findings: Sequence[Finding]) -> bool:
-    """What programs of two versions send each other: without what to do about it nobody knows that both ends are meant."""
-    return bool(findings) and kind_of(findings[0].kind).family == "frame"
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:

@@ -383,7 +383,7 @@ def _by_severity(entry: Entry, made: Made) -> str | None:
     if read is None or read.severity is None:
         return None
     tag = _BY_MODEL.get(read.severity)
-    if brings(entry) and read.shown and (made.does in FIXES or read.severity == "default"):
+    if brings(entry) and read.shown and (made.does in FIXES or (read.severity == "default" and made.does in _TAGS)):
         return tag or ("fork" if read.hit == "plugins" else _BROUGHT.get(read.severity))
     if made.does not in FIXES:
         return tag if made.does in _BESIDE_HARM and read_as(entry) is not None else None
