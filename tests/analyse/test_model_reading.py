@@ -86,6 +86,9 @@ def test_nobody_is_told_to_pick_a_fix_of_which_a_risk_stands() -> None:
         assert can_be_picked(one) is picked
         assert ("cherry-picks cleanly" in told) is picked
         assert "`v1.2` has this fault" in told
+    left = replace(read("wrong_result", "flag", "medium", "why"), exposure=known)
+    left = replace(left, statements=(*left.statements, said("risk", " ")))
+    assert can_be_picked(left), "what lines that stay put at risk is not brought by the fix"
 
 
 @pytest.mark.parametrize(

@@ -137,8 +137,9 @@ def told_by_model(entry: Entry) -> tuple[Statement, ...]:
 
 
 def risks(entry: Entry) -> tuple[Statement, ...]:
-    """What may go wrong by the change, as a model read it in the lines."""
-    return tuple(one for one in told_by_model(entry) if one.role == "risk")
+    """What may go wrong by the change, as a model read it in the lines; what lines that were there before put at risk it does not bring."""
+    told = (one for one in told_by_model(entry) if one.role == "risk")
+    return tuple(one for one in told if not one.proof or any(proof.side != " " for proof in one.proof))
 
 
 def said_by_model(entry: Entry, *roles: Role) -> Text | None:

@@ -1,4 +1,4 @@
-"""Asks a model and sorts what it says: what stands, what goes back once with the reason, what is dropped."""
+"""Asks a model and sorts what it says: what stands, what goes back with the reason, what is dropped."""
 
 from __future__ import annotations
 
