@@ -323,10 +323,11 @@ class Inquiry:
             heard.harm = heard.harm if heard.harm is not None else found.harm
             mended += found.standing
             # A sentence that did not come back was given up: it is dropped for its first reason.
-            came = len(found.standing) + len(found.refused) + len(found.fallen)
-            heard.dropped.update(fate.reason for fate in open_[came:])
-            open_ = [] if last else _lead_again(first, found)
-            heard.dropped.update(fate.reason for fate in found.refused if fate not in open_)
+            settled = len(found.standing) + len(found.fallen)
+            refused = found.refused[: max(len(open_) - settled, 0)]
+            heard.dropped.update(fate.reason for fate in open_[settled + len(refused) :])
+            open_ = [] if last else _lead_again(first, replace(found, refused=refused))
+            heard.dropped.update(fate.reason for fate in refused if fate not in open_)
             if not open_:
                 break
         self._meter.mended += len(mended)

@@ -33,6 +33,8 @@ def _told_by(entry: Entry, statement: Statement, written: Sequence[Statement]) -
     """Beside sentences that tell the whole: what to do, where they say it, and of findings what names nothing that they do not
     name, with the value that took the place of another.
     """
+    if any(not name.startswith(("commit:", "finding:")) for name in statement.evidence):
+        return False
     if statement.role == "action":
         return any(one.role == "action" for one in written)
     cited = [f for f in entry.reading.findings if f"finding:{f.id}" in statement.evidence]
