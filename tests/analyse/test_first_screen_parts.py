@@ -11,7 +11,7 @@ from daybreak.core.model.statements import Hit, Importance, ModelReading, Reason
 from daybreak.judge.action_answers import answered
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
-from daybreak.judge.entry_words import place_of
+from daybreak.judge.code_places import place_of
 from read.made import patch_of
 
 GONE = Alias("none")

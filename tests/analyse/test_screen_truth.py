@@ -17,7 +17,7 @@ from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.restored_defaults import goes_with_function
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import are_beside, changed_lines
-from daybreak.judge.entry_words import placed
+from daybreak.judge.code_places import placed
 from daybreak.judge.exposure import exposure_of, put_back
 from daybreak.judge.hazards import hazard
 from daybreak.judge.reach import concerns_few
