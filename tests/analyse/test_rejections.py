@@ -92,3 +92,56 @@ def test_a_clearer_error_for_what_failed_before_breaks_nobody(body: str, breaks:
     guard = finding(change, "guard_added", ARGS, "check", number=9, after="if self.ep_size == 1: raise ValueError")
     (entry,) = report(change, extra=(guard,)).entries
     assert entry.breaking is breaks
+
+
+LONG = (
+    "The tiled kernels read an eight bit cache on one platform alone; here they ask for sixteen bits. Use --cache-dtype "
+    "sixteen with the tiled backend, or keep --cache-dtype eight and pick a backend that reads it "
+    "(--backend flat on Hopper, --backend long on Blackwell)."
+)
+CHECKER = (
+    "def check_tiled(dtype, backend):\n"
+    '    """Reject here instead of crashing at the capture of the graph."""\n'
+    f"    if dtype == 'eight' and backend == 'tiled':\n        raise ValueError({LONG!r})\n\n\n"
+)
+
+
+def way_out(error: str, *came: str) -> str:
+    """What the day says of a fix that has a new function raise it, which a function that stood there calls."""
+    before = HEAD
+    after = CHECKER.replace(repr(LONG), repr(error)) + HEAD + "    check_tiled(self.dtype, self.backend)\n"
+    change = changed(before, after, "Fix the start with eight bits: fail fast on the tiled backend (#6)")
+    options = [finding(change, "cli_flag_added", ARGS, name, number=9 + n, after=name) for n, name in enumerate(came)]
+    return " ".join(one.text["en"] for one in day(report(change, extra=tuple(options))).actions)
+
+
+def test_what_an_error_of_a_new_function_says_to_do_is_told_with_all_its_ways_however_long_it_is() -> None:
+    told = way_out(LONG)
+    assert "What to do: “Use --cache-dtype sixteen with" in told
+    assert "--backend long on Blackwell)”" in told
+
+
+@pytest.mark.parametrize(
+    ("error", "came"),
+    [
+        (LONG, ("--cache-dtype",)),
+        ("Eight bits are read on one platform alone. Use something else there.", ()),
+        ("Eight bits are read on one platform alone with --cache-dtype.", ()),
+    ],
+    ids=["an option that came with it", "nothing that is typed", "no advice"],
+)
+def test_what_only_new_options_or_no_option_help_with_is_no_way_out(error: str, came: tuple[str, ...]) -> None:
+    assert "What to do" not in way_out(error, *came)
+
+
+def test_a_setting_that_is_asked_for_has_all_ways_of_its_error() -> None:
+    error = "Whole experts need a group of their own. Enable groups with --groups or pick another backend."
+    after = f"{HEAD}    if self.whole and not self.groups:\n        raise ValueError({error!r})\n"
+    change = changed(HEAD, after, "Guard whole experts (#6)")
+    asked = "if self.whole and not self.groups: raise ValueError"
+    demand = replace(
+        finding(change, "demand_under", ARGS, "--groups", number=9, before="self.whole", after=asked, breaking=True),
+        line=12,
+    )
+    (line,) = day(report(change, extra=(demand,))).actions
+    assert "What to do: “Enable groups with --groups or pick another backend”" in line.text["en"]

@@ -38,7 +38,7 @@ from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.message_refs import title
 from daybreak.judge.reach import is_tool
-from daybreak.judge.refused import refusal
+from daybreak.judge.refused import error_advice, refusal
 from daybreak.judge.replacements import replaced
 from daybreak.judge.successors import as_argument, brings, successor
 from daybreak.judge.telling_words import words
@@ -88,6 +88,8 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     given = _given_instead(entry, used)
     if asked := _asked_of_subclasses(entry, used):
         how = say("judge.action.subclasses", names=listing(asked))
+    if kind_of(used[0].kind).family == "demand":  # its error may name other ways than the one that the check asks for
+        how = error_advice(entry.change, (), used[0]) or how
     if error := refusal(entry.change, used):
         what, how = error.what, how or error.how
     moved = moved_too(entry, found, used)

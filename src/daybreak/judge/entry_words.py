@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from daybreak.core.model.day import Action
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.quotes import Gist
+from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Role, Statement, Text
 from daybreak.core.text import plain
@@ -37,6 +37,7 @@ from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import Steps, brings, lead_of, read_as, said_by_model, told_by_model, told_within
+from daybreak.judge.refused import error_advice
 
 ON_SCREEN = (200, 150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
@@ -93,8 +94,21 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     text = ended(whole)
     leads = entry.gist.quotes[:1] if entry.gist else ()
     text = placed(text, entry.change, leads) if made.does in FIXES and said is None else text
-    text = _repairing(text, one)
+    text = _with_way_out(_repairing(text, one), one, said is None and does)
     return _action(one, text, entry.gist.findings if entry.gist else ())
+
+
+def _with_way_out(text: Text, one: Candidate, does: bool) -> Text:
+    """With what the program itself says to do from now on, where nothing else tells that."""
+    entry = one.entry
+    how = error_advice(entry.change, entry.reading.findings) if does and not _has_advice(one) else None
+    known = how is None or any(quote.text in chosen(text, REFERENCE) for quote in _spoken(entry))
+    return text if known or how is None else say("judge.action.remedy", text=ended(text), how=how)
+
+
+def _spoken(entry: Entry) -> Sequence[Quote]:
+    """Errors and logs that the entry quotes already."""
+    return [one for one in entry.gist.quotes if one.source in ("error", "log")] if entry.gist else ()
 
 
 def _secured(text: Text, entry: Entry) -> Text:
@@ -301,7 +315,9 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
     text = said or _titled(one, quote)
-    return _action(one, _repairing(ended(text), one, picks), gist.findings if gist else ()) if text else None
+    if text is not None:
+        text = _with_way_out(_repairing(ended(text), one, picks), one, said is None and most > ON_SCREEN[-1])
+    return _action(one, text, gist.findings if gist else ()) if text else None
 
 
 def _chosen_first(one: Candidate, said: Text | None) -> Action | None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
@@ -14,10 +14,11 @@ from daybreak.core.model.quotes import Quote
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, joined, listing, quoted
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import is_prose, split
 from daybreak.findings.quotes.prose import joined as paragraph
+from daybreak.judge.change_kinds import is_front
 from daybreak.judge.quote_rank import shortened
 
 _RAISES = re.compile(r"if (?P<asked>.+?): raise [\w.]{1,80}(?:\(.*\))?")
@@ -35,9 +36,11 @@ _LONGEST = 80
 """Characters of a condition; a longer one stands in the sentence before, and is not read twice."""
 ERROR_WORDS = re.compile(r": raise [\w.]{1,80}\(\"(?P<words>.{1,300})\"\)")
 _ADVISES = re.compile(
-    r"(?:^|[.;:,] )((?:[Pp]lease )?(?:[Uu]se|[Ss]et|[Pp]ass|[Ss]pecify|[Ee]nable|[Dd]isable|[Rr]emove|[Uu]pgrade|[Ii]nstall|[Cc]hoose)"
-    r" (?:[^.;]|[.;](?=\S)){3,120}?)(?:[.;](?!\S)|$)"
+    r"(?:^|[.;:,] )((?:[Pp]lease )?(?:[Ee]ither )?"
+    r"(?:[Uu]se|[Ss]et|[Pp]ass|[Ss]pecify|[Ee]nable|[Dd]isable|[Rr]emove|[Uu]pgrade|[Ii]nstall|[Cc]hoose)"
+    r" (?:[^.;]|[.;](?=\S)|;(?= or\b)){3,300}?)(?:\.(?!\S)|;(?!\S| or\b)|$)"
 )
+"""A sentence with all ways out that it names, however long it is."""
 
 
 def turned_away(findings: Sequence[Finding]) -> Text:
@@ -187,8 +190,37 @@ def advised(findings: Sequence[Finding]) -> Text | None:
     return _advice([match["words"] for f in findings if (match := ERROR_WORDS.search(f.after or ""))])
 
 
+def error_advice(change: Change, findings: Sequence[Finding], near: Finding | None = None) -> Text | None:
+    """What an error or a warning that came says to do, by an option or a variable that did not come with it, wherever the change
+    raises it; beside a finding, the one of its check. A change that says much of the kind is told by none of it.
+    """
+    every = quotes(change) if near is None else _errors(change, near)
+    spoken = [one for one in every if one.source in _SPOKEN and is_front(one.path) and is_prose(one.text)]
+    stood = " ".join(one.text for one in spoken if one.side == "removed")
+    fresh = {f.symbol for f in findings if kind_of(f.kind).change in CAME}
+    told = [
+        way
+        for one in spoken
+        if one.side == "added"
+        for way in _ways([paragraph([x for x in split(one.text) if not _ADDRESS.search(x)])])
+        if way not in stood and (names := _OPTION.findall(way)) and fresh.isdisjoint(names)
+    ]
+    return _quoted(told) if len(dict.fromkeys(told)) <= _TOGETHER else None
+
+
+_SPOKEN = frozenset({"error", "log"})
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]{2,60}|\b[A-Z][A-Z0-9]+_[A-Z0-9_]{3,}\b")
+
+
 def _advice(words: Sequence[str]) -> Text | None:
+    return _quoted(_ways(words))
+
+
+def _ways(words: Sequence[str]) -> list[str]:
     found = (match[1] for text in words for match in _ADVISES.finditer(text))
-    told = dict.fromkeys(one for one in found if not _FOR_TESTS.search(one))
-    quotes = [say("judge.action.author", quote=alike(quoted(one))) for one in told]
-    return joined(quotes[:_MOST], "semicolon") if quotes else None
+    return list(dict.fromkeys(one for one in found if not _FOR_TESTS.search(one)))
+
+
+def _quoted(ways: Iterable[str]) -> Text | None:
+    told = [say("judge.action.author", quote=alike(quoted(one))) for one in dict.fromkeys(ways)]
+    return joined(told[:_MOST], "semicolon") if told else None
