@@ -16,6 +16,8 @@ USES = frozenset({"cli_flag", "config_key", "env", "model"})
 _CHOSEN = frozenset({"choices_changed", "narrowed"})
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
 _SETTINGS_CLASS = re.compile(r"\w{0,200}(?:Args|Config|Arguments|Settings|Options)")
+_CAMEL = re.compile(r"[A-Z][a-z0-9]{0,80}")
+_CAMEL_NAME = re.compile(r"(?:[A-Z][a-z0-9]{0,80}){2,8}")
 _WORDED = re.compile(r"[A-Z_\d].{0,100}[A-Z_]|.{12}")
 """A name that is more than a plain word."""
 ARGUMENTS_CLASS = re.compile(r"\w{0,200}(?:Args|Arguments)")
@@ -139,27 +141,36 @@ def _flag(use: Use, finding: Finding) -> Judged | None:
     if "." in plain(use.name) and plain(use.name).partition(".")[0] != plain(finding.symbol):
         return None  # `--a.b` sets a field of `--a`; a flag `--b` is another thing
     if kind_of(finding.kind).change in _CHOSEN:
-        lost = lost_values(finding)
-        value = bare(use.value or "")
-        return Judged("certain", "value", use.name, value) if value and value in lost else None
+        return _lost(use, finding)
     return Judged("look" if kind_of(finding.kind).change == "deprecated" else "certain", "set", use.name)
 
 
 def _field(use: Use, finding: Finding) -> Judged | None:
+    if _is_named_after(use.name, finding):
+        return _lost(use, finding, "likely")
     owner = finding.symbol.rpartition(".")[0].rpartition(".")[2]
     if kind_of(finding.kind).change == "removed" and finding.alias is not None and finding.alias.status == "kept":
         return None  # another class of the settings has it now
-    if use.program is None or not _SETTINGS_CLASS.fullmatch(owner):
-        return None
     head, dot, _ = plain(use.name).partition(".")
-    if dot and head.replace("-", "") != owner.lower():
-        return None  # `compilation-config.level` is a field of CompilationConfig and of nothing else
-    if not dot and not ARGUMENTS_CLASS.fullmatch(owner):
-        return None  # a field of an inner config is set through a key below its flag
-    if kind_of(finding.kind).change in _CHOSEN:
-        value = bare(use.value or "")
-        return Judged("certain", "value", use.name, value) if value and value in lost_values(finding) else None
-    return Judged("certain", "set", use.name)
+    # `compilation-config.level` is a field of CompilationConfig and of nothing else; of an inner config a field is set
+    # through a key below its flag.
+    meant = head.replace("-", "") == owner.lower() if dot else ARGUMENTS_CLASS.fullmatch(owner)
+    if use.program is None or not _SETTINGS_CLASS.fullmatch(owner) or not meant:
+        return None
+    return _lost(use, finding) if kind_of(finding.kind).change in _CHOSEN else Judged("certain", "set", use.name)
+
+
+def _lost(use: Use, finding: Finding, certainty: Certainty = "certain") -> Judged | None:
+    value = bare(use.value or "")
+    return Judged(certainty, "value", use.name, value) if value and value in lost_values(finding) else None
+
+
+def _is_named_after(setting: str, finding: Finding) -> bool:
+    """Whether the values are those of a type that is named as the setting is: `LoadFormats` of `--load-format`."""
+    words = {word.lower().removesuffix("s") for word in _CAMEL.findall(finding.symbol)}
+    narrowed = kind_of(finding.kind).means("literal", "narrowed")
+    typed = narrowed and _CAMEL_NAME.fullmatch(finding.symbol) is not None
+    return typed and words == {word.removesuffix("s") for word in plain(setting).split("-")}
 
 
 def lost_values(finding: Finding) -> set[str]:
@@ -229,9 +240,16 @@ def _named(use: Use, item: Item) -> Judged | None:
 def _chosen(use: Use, finding: Finding) -> Judged | None:
     """A string given by keyword: the flag's choices and the field's values are those of the keyword of that name."""
     field = plain(finding.symbol.rpartition(".")[2])
-    if kind_of(finding.kind).change not in _CHOSEN or use.value is None or plain(use.value) != field:
+    if kind_of(finding.kind).change not in _CHOSEN or use.value is None:
         return None
-    return Judged("certain", "value", use.value, use.name) if use.name in lost_values(finding) else None
+    typed = _is_named_after(use.value, finding)
+    if plain(use.value) != field and not typed:
+        return None
+    return (
+        Judged("likely" if typed else "certain", "value", use.value, use.name)
+        if use.name in lost_values(finding)
+        else None
+    )
 
 
 # --- defaults ------------------------------------------------------------------------------------------------------
