@@ -76,16 +76,17 @@ def cases(count: int, seed: int) -> list[tuple[float, str]]:
     return [(chance.random(), chance.choice(sorted(ENDS))) for _ in range(count)]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(6000)
+@pytest.mark.parametrize("count", [6, pytest.param(400, marks=pytest.mark.soak)])
 def test_whichever_git_fails_the_report_is_the_same_or_says_so_and_the_next_run_has_it(
-    tmp_path: Path, upstreams: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, upstreams: str, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
-    """A few; many more of them, among other faults, are drawn by `tests/simulation`."""
+    """Many more of them, among other faults, are drawn by `tests/simulation`."""
     failing = Failing(monkeypatch)
     calm = place(tmp_path / "calm", upstreams)
     assert failing.run(calm) == 0
     expected, gits = reports(calm), len(failing.started)
-    for number, (share, end) in enumerate(cases(6, 26)):
+    for number, (share, end) in enumerate(cases(count, 26)):
         folder = place(tmp_path / str(number), upstreams)
         turn = 1 + int(share * gits)
         code = failing.run(folder, turn=turn, end=end)
