@@ -50,7 +50,9 @@ _TOLD_WORDS, _TOLD_HAN = 16, 26
 
 
 def candidates(repos: Sequence[RepoReport]) -> list[Candidate]:
-    """Nothing that `paths` or `exclude` filtered, nothing graded low unless a model named it beside the day's others, no robot's routine."""
+    """Nothing that `paths` or `exclude` filtered, no robot's routine. What is graded low and carries no mark stands below the screen, behind
+    all else, where something is told of it that everybody meets; where a model read the day, only what it named.
+    """
     return [one for repo in repos for one in _of_repository(repo)]
 
 
@@ -196,12 +198,17 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         change = entry.change
         if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
             continue
-        low = entry.importance.level == "low" and entry.kind != "security" and not entry.marks
-        made = asked(repo, entry) if not low or is_named(entry) else None
-        if made is not None:
-            value = _value(entry, made)
-            tag = _tag(entry, made, value)
-            yield Candidate(value, _reached(entry, made) < 1, repo.repo.name, _commits(repo, entry), entry, made, tag)
+        low = entry.importance.level == "low" and entry.kind != "security" and not (entry.marks or is_named(entry))
+        made = asked(repo, entry)
+        few = made is not None and _reached(entry, made) < 1
+        if made is None or (low and (few or entry.gist is None or entry.by_model is not None or made.does in _PINS)):
+            continue
+        value = _value(entry, made) * (_LOW if low else 1.0)
+        tag = "" if low else _tag(entry, made, value)
+        yield Candidate(value, few, repo.repo.name, _commits(repo, entry), entry, made, tag)
+
+
+_PINS: frozenset[Does] = frozenset({"requires", "needs"})
 
 
 def _is_routine(entry: Entry) -> bool:
@@ -241,7 +248,7 @@ setting, stand behind what a release gives wrong or how it stops: nobody's servi
 _BRANCH = 0.6
 """Elsewhere than in what much rests on or every request runs through."""
 _ONE_MODEL, _FEW, _FARTHEST = 0.6, 0.2, 100
-_HALF_SHOWN, _IN_NO_RELEASE, _LATER = 0.75, 0.4, 0.5
+_HALF_SHOWN, _IN_NO_RELEASE, _LATER, _LOW = 0.75, 0.4, 0.5, 0.1
 
 
 def _value(entry: Entry, made: Made) -> float:
