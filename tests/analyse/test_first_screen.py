@@ -353,6 +353,22 @@ def test_a_revert_of_what_no_release_had_is_told_by_what_it_takes_back_and_no_up
     assert any("Before upgrading" in one.text["en"] for one in found.conclusion) is not never
 
 
+def test_a_revert_is_told_by_what_users_lose_with_it_and_not_by_the_check_that_it_puts_back() -> None:
+    change = commit(
+        "6", 'Revert "Swap rows (#5)" (#6)', {"engine/rows.py": patch_of("swap()\n", "if is_rocm():\n    raise ValueError\n")}
+    )  # fmt: skip
+    guard = finding(change, "guard_added", "engine/rows.py", "rows", number=1, after="if is_rocm(): raise ValueError")
+    model = finding(change, "model_removed", "engine/models/registry.py", "RowsModel", number=2, before="RowsModel")
+    for extra, lost in (((guard, replace(model, alias=Alias("none"))), True), ((guard,), False)):
+        made = graded(report(change, extra=extra), {"6": "medium"})
+        (entry,) = (replace(one, exposure=Exposure("v1.2", never=True)) for one in made.entries)
+        shown = day(replace(made, entries=(entry,)))
+        (line,) = (*shown.actions, *shown.also)
+        assert line.text["en"].startswith("“Swap rows” was reverted: what it did is not on the branch.")
+        assert "refused" not in line.text["en"]
+        assert ("`RowsModel`" in line.text["en"]) is lost
+
+
 def test_a_revert_that_says_no_more_than_that_is_left_to_the_table() -> None:
     for subject, is_told in (("Revert rows and roles (#5)", False), ('Revert "Swap rows (#5)" (#6)', True)):
         change = commit("6", subject, {"engine/rows.py": patch_of("def swap():\n    x = 1\n", "")})

@@ -9,12 +9,11 @@ from functools import partial
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Severity, Text
+from daybreak.core.model.statements import Severity
 from daybreak.core.profiles import field
 from daybreak.core.words import say
-from daybreak.core.words.brief import unplaced
-from daybreak.core.words.grammar import alike, code, ended, joined, large, series
-from daybreak.findings.kinds import ANOTHER_NAME, GONE, kind_of
+from daybreak.core.words.grammar import alike, code, series
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.action_answers import FIXES, ORDER, Does, Made, answered
@@ -44,15 +43,14 @@ from daybreak.judge.breaking import (
 from daybreak.judge.change_kinds import is_front, moved_root
 from daybreak.judge.effect import alters, switches_on
 from daybreak.judge.faults import fault
-from daybreak.judge.gist import brief
-from daybreak.judge.message_refs import quoted_title, title
+from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import is_chosen, shows_change, told_by_model
 from daybreak.judge.phrases import LISTED
 from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.refused import refused_option
 from daybreak.judge.rejections import only_rejects, refuses_start
-from daybreak.judge.story_outcome import called_lost, unmended
 from daybreak.judge.successors import asks_for_own
+from daybreak.judge.taken_away import takes_back
 from daybreak.judge.taken_unset import taken_unset
 from daybreak.judge.work_areas import area_of
 
@@ -347,47 +345,6 @@ def _is_value(finding: Finding) -> bool:
     return all(len(x) <= LONGEST_VALUE and "lambda" not in x and not _DIGEST.search(x) for x in values)
 
 
-def _revert(repo: RepoReport, entry: Entry) -> Made | None:
-    if entry.kind != "revert":
-        return None
-    story = repo.story_of(entry)
-    if story is not None and story.kind == "reland":
-        return None  # back on the branch: nothing to do
-    undone = quoted_title(entry.change)
-    if undone is None:
-        text = say("judge.action.revert", title=in_quotes(title(entry.change)))
-    else:
-        text = say("judge.action.reverted", title=in_quotes(undone or title(entry.change)))
-    found = entry.exposure
-    if found is not None and found.lost and found.cause:
-        lost = called_lost(text, found.lost, found.cause)
-        return Made("taken_back", Told(lost), item=lost)
-    bare, text = text, unmended((entry.change,), text)
-    content = None if _is_taken_back(entry) else brief(entry, _CONTENT) or _other_again(entry)
-    if undone is None and content is None and text == bare:
-        return None  # that something is taken back, and not what, is in its title
-    text = joined((text, ended(content))) if content else text
-    return Made("taken_back", Told(text), item=text)
-
-
-def _other_again(entry: Entry) -> Text | None:
-    """The default that goes back with what is reverted."""
-    ours = (f for f in entry.reading.findings if is_front(f.path) and kind_of(f.kind).is_operated)
-    turned = [f for f in ours if kind_of(f.kind).change == "default_changed" and has_words(f)][:1]
-    return large(unplaced(headed(turned))) if turned else None
-
-
-def _is_taken_back(entry: Entry) -> bool:
-    """All that is told are names inside that went with what is reverted: that it is gone is said."""
-    told = entry.gist.findings if entry.gist is not None else ()
-    kinds = [kind_of(finding.kind) for finding in entry.reading.findings if finding.id in told]
-    return bool(kinds) and all(kind.surface == "python" and kind.change in GONE for kind in kinds)
-
-
-_CONTENT = 110
-"""Characters of what a revert takes back, or of why."""
-
-
 _READ: dict[Severity, Does] = {
     "wrong_result": "corrupts",
     "crash": "stops",
@@ -444,7 +401,7 @@ QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _security,
     _breaking,
     _announces,
-    _revert,
+    takes_back,
     _default,
     _repair,
     _mends,
@@ -468,7 +425,7 @@ def asked(repo: RepoReport, entry: Entry) -> Made | None:
     """
     if entry.kind == "revert":
         lost = entry.breaking and not (entry.exposure is not None and entry.exposure.never)
-        return (_breaking(repo, entry) if lost else None) or _revert(repo, entry)
+        return (_breaking(repo, entry) if lost else None) or takes_back(repo, entry)
     answers = [made for ask in QUESTIONS if (made := ask(repo, entry)) is not None]
     first = min(answers, key=lambda one: ORDER.index(one.does), default=None)
     if first is None or first.does not in FIXES or first.does == "regression" or first.findings:
