@@ -3,7 +3,10 @@
 from analyse.test_gist import CODE
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
+from daybreak.judge.empty_words import is_no_news
 from daybreak.judge.gist import brief, gist
+from daybreak.judge.leaning import hangs
+from daybreak.judge.quote_clauses import telling_clauses
 from read.made import change_of, patch_of, read_one
 
 
@@ -234,3 +237,57 @@ def test_a_value_of_an_enumeration_that_only_made_room_does_not_tell_a_feature_b
     said = told({"engine/routing.py": patch_of(old, new)}, "Enable routing of experts by sigmoid scores")
     assert "because routing by softmax would lose small ones" in said
     assert "OTHER" not in said
+
+
+def test_a_warning_without_a_word_of_the_title_does_not_speak_before_what_says_why_the_title_is() -> None:
+    """A line beside the repair may warn of worse: it is of another subject."""
+    old = "pool[key] = infos\nregister(key)\n\n\ndef connect(address):\n    sock = context.socket()\n    return sock\n"
+    new = (
+        "# Store only then, so a failed registration does not leave a stale entry that is used again.\n"
+        "if not register(key):\n    pass\npool[key] = infos\n\n\ndef connect(address):\n    sock = context.socket()\n"
+        "    # Bound the send so a dead peer cannot block the scheduler forever.\n    sock.limit(TIMEOUT)\n    return sock\n"
+    )
+    said = told(
+        {"engine/conn.py": patch_of(old, new)}, "Prevent the scheduler from blocking on sends to a stalled peer"
+    )
+    assert "cannot block the scheduler forever" in said
+    assert "stale entry" not in said
+
+
+def test_a_command_about_a_pronoun_and_what_holds_after_a_call_do_not_stand_alone() -> None:
+    assert hangs("Do this before caching so that no entry stays.")
+    assert hangs("Do NOT count them in the total, otherwise the pages are freed.")
+    assert not hangs("Use this option when the cache is small.")
+    assert is_no_news("After load(), self.linear exists and self.proj is gone.")
+    assert not is_no_news("After the load self.linear takes the place of self.proj.")
+
+
+def test_a_refusal_is_told_by_what_to_set_where_the_whole_finds_no_room() -> None:
+    code = (
+        "def check(dtype, backend):\n"
+        '    """Reject here instead of crashing at capture."""\n'
+        "    if dtype == 'fp8' and backend == 'tile':\n"
+        "        raise ValueError(\n"
+        '            "The tile decode backend does not support an fp8 cache on these devices, since its kernel takes bfloat16 alone. "\n'
+        '            "Use --cache-dtype bfloat16 with the tile backend, or pick another backend."\n'
+        "        )\n"
+    )
+    change = change_of({"engine/args.py": patch_of("", code)}, subject="fix: fail fast on fp8 cache with tile backend")
+    reading = read_one(change)
+    found = gist(change, reading)
+    assert found is not None
+    assert found.source == "error"
+    entry = Entry(change, reading, "fix", Importance("low", 0), False, gist=found)
+    shown = brief(entry, 80)
+    assert shown is not None
+    assert "Use --cache-dtype bfloat16 with the tile backend" in shown["en"]
+
+
+def test_no_quote_ends_where_its_sentence_says_what_the_thing_does() -> None:
+    text = (
+        "Fallback when the backup of a leaf fails under pressure of the host memory: drop the subtree below it so device "
+        "eviction makes progress instead of leaving its pages where they are until the host has room again"
+    )
+    for most in (90, 110, 150):
+        said = telling_clauses(text, most, lambda part: float("Fallback" in part))
+        assert not said.startswith("Fallback when the backup of a leaf fails under pressure of the host memory …"), said

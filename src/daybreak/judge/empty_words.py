@@ -25,6 +25,8 @@ _NO_NEED = re.compile(
     re.IGNORECASE,
 )
 _CASE = re.compile(r"\W*(?:case \w{1,8}:\s*)?(?:when|if|for|in)\b[^,;:]{0,200}", re.IGNORECASE)
+_STATE = re.compile(r"\W*(?:after|before|once|until) [\w.]{1,80}\(\)", re.IGNORECASE)
+"""What holds once something was called: a state, and not what changes."""
 _PARAMETER = re.compile(r"\W*([a-z]\w{0,60})(?: \([^()]{1,60}\))?: ")
 _STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|ignores?|no-?op)\b", re.IGNORECASE)
 _GUARDS = re.compile(
@@ -54,10 +56,10 @@ def is_step(text: str) -> bool:
 
 
 def is_no_news(text: str) -> bool:
-    """What the next line asks, why something is not done, what must not be done by whoever works on it, or a case without what
-    follows from it.
+    """What the next line asks, why something is not done, what must not be done by whoever works on it, what holds after a call,
+    or a case without what follows from it.
     """
-    return _NO_NEED.match(text) is not None or _CASE.fullmatch(text) is not None
+    return any(found is not None for found in (_NO_NEED.match(text), _STATE.match(text), _CASE.fullmatch(text)))
 
 
 def described(text: str) -> str:

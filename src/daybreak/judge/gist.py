@@ -47,10 +47,11 @@ from daybreak.judge.quote_gist import (
     quoting,
     topic_of,
 )
-from daybreak.judge.quote_rank import Ranked, Topic, most_telling, ranked, says, tells_fault
+from daybreak.judge.quote_rank import LONGER, Ranked, Topic, most_telling, ranked, says, tells_fault
 from daybreak.judge.refused import ERROR_WORDS
 from daybreak.judge.repair_lines import confessed
 from daybreak.judge.telling_words import letters, words
+from daybreak.judge.told_users import says_what_to_set, way_out
 
 _LITERAL = re.compile(
     r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*",
@@ -114,19 +115,11 @@ def _refusing(
 ) -> Iterator[Gist]:
     """What whoever starts it is refused with from now on, where nothing else that users set or send is told."""
     if all(map(_is_inside, nearest[:1])) and any(map(_is_refusal, told)):
-        yield from map(quoting, filter(_says_what_to_set, said()))
+        yield from map(quoting, filter(says_what_to_set, said()))
 
 
 def _is_refusal(finding: Finding) -> bool:
     return (kind := kind_of(finding.kind)).family == "guard" and kind.change in CAME
-
-
-def _says_what_to_set(quote: Quote) -> bool:
-    """An error that came and asks for an option: whoever starts without it is refused, before what callers inside follow."""
-    return quote.source == "error" and quote.side == "added" and _OPTION.search(quote.text) is not None
-
-
-_OPTION = re.compile(r"(?i)\b(?:set|use|pass|enable|add|give|specify|start)\b[^.]{0,60}(?<![\w-])--[a-z][\w-]{2,60}")
 
 
 def _is_built(finding: Finding) -> bool:
@@ -233,7 +226,8 @@ def brief(entry: Entry, most: int) -> Text | None:
         return next((one.text for one in (found, *shorter) if _fits(one, most)), None)
     if not found.quotes or (len(found.quotes) > 1 and _fits(found, most)):
         return _whole(found, most)
-    text = most_telling(found.quotes[0], topic_of(entry.change, entry.reading, entry.kind), most)
+    about = topic_of(entry.change, entry.reading, entry.kind)
+    text = way_out(found.quotes[0], int(most * LONGER)) or most_telling(found.quotes[0], about, most)
     return quoting(replace(found.quotes[0], text=text)).text if text else None
 
 

@@ -28,7 +28,7 @@ class Hazard(NamedTuple):
 
 _AT_ONCE = re.compile(r"crash|assertion", re.IGNORECASE)
 _ILLEGAL = r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|IMA|device[- ]side assert"
-_HANGS = r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}"
+_HANGS = r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}|block(?:s|ed)? (?:\w{1,20} ){0,4}(?:forever|indefinitely)"
 _ENDS = r"crash\w{0,3}|segfault\w{0,2}|OOM|out[- ]of[- ]memory|double[- ]free\w{0,3}|assertion ?(?:fail\w{0,4}|error)"
 _FAILS = r"fail(?:ures?|s|ed|ing)? to (?:allocate|start|launch|boot|initiali[sz]e)"
 _WORDS: tuple[tuple[Does, str, str], ...] = (

@@ -8,9 +8,13 @@ from daybreak.judge.quote_clauses import FEWEST_LETTERS, is_closed
 
 _NO_SUBJECT = re.compile(
     r"\W*(?:(?:It|They)\b|otherwise\b|Otherwise,|(?:This|That)\s+\w+(?<!s)s\b"
-    r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b)"
+    r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b"
+    r"|(?i:(?:do not |don't |never |always )?[a-z]{2,12} (?:it|them|this|these|those)"
+    r"(?= (?:in|on|at|to|from|before|after|here|so|when|if|only|as|with|for|by|until|while)\b|\s?[.,;)]|$)))"
 )
-"""It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
+"""It begins with a pronoun that stands for something said before, or with a command about one (`Do this before …`); `This class`
+and `These pages` say what they mean.
+"""
 _POINTS_BACK = re.compile(
     r"^\W*(?:to|by|for|with|without|after|before) (?:\w+ )?(?:it|them|these|those)\s?,|"
     r"(?<!like)(?<!than)(?<!without) this(?=\s?(?:[.,;()]|$))|^(?:(?!\b(?:if|when|case)\b).)*\bin (?:that|this|such a) case\b"

@@ -17,11 +17,13 @@ def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> 
     ends = [m.end() for m in _CLAUSE.finditer(whole[:_LOOKED_AT])][:_MOST_CLAUSES]
     cuts = [0, *ends, len(whole)]
     parts = [(_joint(whole, a), b) for n, a in enumerate(cuts[:-1]) for b in cuts[n + 1 :]]
-    parts = [(a, b) for a, b in parts if b - a >= FEWEST_LETTERS and not whole.startswith("(", a)]
+    parts = [(a, b) for a, b in parts if b - a >= FEWEST_LETTERS and not _is_aside(whole, a)]
     heads = [(head, a, b) for a, b in parts if (head := _head(whole, a, b, cuts[1])) is not None]
     if not any(hazard(whole[a:b], titled=False) for head, a, b in heads if b - a <= most - len(head)):
         # what went wrong is told by `it` before what did not is told by name
-        leaning = ((a, b) for a, b in parts if _leans(whole, a) and not OTHERWISE.match(whole, a))
+        leaning = (
+            (a, b) for a, b in parts if _leans(whole, a) and not (OTHERWISE.match(whole, a) or _WHICH.match(whole, a))
+        )
         heads += [("", a, b) for a, b in leaning if is_closed(whole[a:b])]
     runs = [
         (hazard(whole[a:b], titled=False) is not None, not head, tells(whole[a:b]), b - a, head, a, b)
@@ -41,7 +43,9 @@ def faulty_clause(sentence: str, most: int, tells: Callable[[str], bool]) -> str
     """
     ends = [m.end() for m in _CLAUSE.finditer(sentence[:_LOOKED_AT])][:_MOST_CLAUSES]
     ways = (sentence[_joint(sentence, at) :].strip() for at in ends)
-    said = next((one for one in ways if len(one) <= most and is_closed(one) and tells(one)), "")
+    said = next(
+        (one for one in ways if len(one) <= most and not _WHICH.match(one) and is_closed(one) and tells(one)), ""
+    )
     return f"… {said}" if said else ""
 
 
@@ -66,10 +70,19 @@ def _leans(whole: str, at: int) -> bool:
 
 OTHERWISE = re.compile(r"\W*(?:otherwise|else|then)\b", re.IGNORECASE)
 """How what is no sentence begins: it says what follows, and not of what."""
+_WHICH = re.compile(r"\s*which\b")
+"""How a clause begins of which nobody knows what it is about."""
 _IT = re.compile(r"\s*(?:it|they)\s")
 _HANGS = re.compile(
     r"\s*(?:which|otherwise|(?:thereby |thus )?(?:caus|lead|mak|result|break|leav|corrupt|crash|produc|giv|yield)ing)\s"
 )
+
+
+def _is_aside(whole: str, at: int) -> bool:
+    """It stands in brackets that were opened before it, or opens them."""
+    return whole.startswith("(", at) or whole.count("(", 0, at) > whole.count(")", 0, at)
+
+
 _JOINTS = ",;:—，；： "
 
 
@@ -87,6 +100,8 @@ def _stands_alone(whole: str, first: int, last: int) -> bool:
     a condition does not end with it.
     """
     text = whole[first:last].strip()
+    if last < len(whole) and text.endswith((":", "：")):
+        return False  # what it leads to says what the thing does
     if not is_closed(text) or (first and (_LEANS.match(text) or _is_what_follows(whole, first))):
         return False
     return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(_JOINTS)) is not None
@@ -143,7 +158,9 @@ def first_clauses(text: str, most: int) -> str:
 
 def _beginning(text: str, most: int) -> str:
     """The first clauses, or else words; no bracket stays open."""
-    ends = [m.start() for m in _CLAUSE.finditer(text, 0, most) if _stands_alone(text, 0, m.start())]
+    ends = [
+        m.start() for m in _CLAUSE.finditer(text, 0, most) if m[0] not in ":：" and _stands_alone(text, 0, m.start())
+    ]
     at = ends[-1] if ends and ends[-1] > most // 3 else text.rfind(" ", 0, most)
     said = text[: at if at > 0 else most].rstrip()
     opened = said.rfind(" (") if said.count("(") > said.count(")") else -1

@@ -53,7 +53,7 @@ from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
 from daybreak.judge.robots import by_robot, is_bump
 from daybreak.judge.suppliers import supplied
 from daybreak.judge.telling_words import words
-from daybreak.judge.told_users import allowed, announces, chooses
+from daybreak.judge.told_users import allowed, announces, chooses, says_what_to_set
 from daybreak.judge.unguarded import unguarded
 
 VALUE = 80
@@ -165,7 +165,9 @@ def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator
         for one in ranked(said, about, MOST)
         if one.score >= _least(one.quote)
     ]
-    wrong = {quote: 0.0 if _came_along(quote, about) else trouble(quote) for _, quote in tellers}
+    near = any(says_why(quote, about) and quote.source in _OF_CODE for _, quote in tellers)
+    wrong = {quote: 0.0 if _came_along(quote, about, near) else trouble(quote) for _, quote in tellers}
+    yield from (quoting(q) for q in said if says_what_to_set(q) and len(words(q.text) & about.title) > NAMED_TWICE)
     tellers.sort(key=lambda one: -one[0] - wrong[one[1]])
     yield from (quoting(quote) for _, quote in tellers if wrong[quote])
     yield from filter(None, [unguarded(change)])
@@ -183,9 +185,13 @@ def _is_off(quote: Quote, about: Topic) -> bool:
     return beside and (bool(about.fault) or about.is_apart(quote))
 
 
-def _came_along(quote: Quote, about: Topic) -> bool:
-    """What it warns of is met by code that came with a fix: no fault of the time before."""
-    return quote.source in _OF_CODE and about.is_apart(quote) and not names_fault(quote.text)
+def _came_along(quote: Quote, about: Topic, near: bool) -> bool:
+    """What it warns of is met by code that came with a fix: no fault of the time before. `near`: others say why what the title
+    names was done; then what has not a word of that, nor tells its fault, is beside it.
+    """
+    fault = hazard(quote.text, titled=False)
+    beside = near and not is_about(quote.text, about) and (fault is None or fault.does != about.fault)
+    return quote.source in _OF_CODE and (beside or (about.is_apart(quote) and not names_fault(quote.text)))
 
 
 def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
@@ -197,13 +203,22 @@ def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
 
 def inserted(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """Of a repair that no lines tell, what its docstrings say that it does, or said until now, in words of its title; its comments
-    where nothing went and the title names the fault.
+    where they say why, or where nothing went and the title names the fault.
     """
     silent = about.spots or not about.fault
     near = [q for q in said if q.source in _OF_CODE and is_front(q.path)]
-    near = [q for q in near if q.source == "docstring" or q.side == "removed" or not silent]
+    near = [q for q in near if q.source == "docstring" or _gives_cause(q, about) or (q.side == "added" and not silent)]
     near = [q for q in near if speaks_of(q.text, about) and len(words(q.text) & about.title) >= NAMED_TWICE]
     yield from _best(near, about, LEAST)
+
+
+def _gives_cause(quote: Quote, about: Topic) -> bool:
+    """Beside a line that went it says why, or said of what went that it was at fault."""
+    return (
+        tells_fault(quote.text)
+        if quote.side == "removed"
+        else says(quote.text, (CAUSE,)) > 0 and not about.is_apart(quote)
+    )
 
 
 REPAIRS: frozenset[Kind] = frozenset({"fix", "security"})

@@ -103,7 +103,7 @@ NO_NEED = -2.0
 """It says what the next line asks, why something is not done, or what must not be done by whoever works on it."""
 AGAINST = -3.0
 """The title says that something is no longer so, and it says that this must be."""
-_NO_LONGER = re.compile(
+_NOLONGER = re.compile(
     r"\b(?:do(?:es)? not|don't|stop|no longer|not) (?:force|require|need|always|enforce|use)\w{0,3}\b", re.IGNORECASE
 )
 _MUST = re.compile(r"\b(?:requires?|must|needs?|has to|have to|always|enforces?|forced?)\b", re.IGNORECASE)
@@ -204,7 +204,7 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         frozenset(h.path for h in hunks),
         mends,
         named.does if mends and (named := hazard(change.subject[:400])) else "",
-        _NO_LONGER.search(change.subject[:400]) is not None,
+        _NOLONGER.search(change.subject[:400]) is not None,
         frozenset(spots(change)) if mends else frozenset(),
         letters(change.subject[:400]),
     )
@@ -471,12 +471,12 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone; what stands alone comes first.
     order = sorted(wrong or range(len(said)), key=lambda at: -scores[at])
     for at, alone in [(at, alone) for alone in (True, False) for at in order]:
-        room = int(most * _LONGER) if hangs(said[at]) else most  # it says nothing without the one before it
+        room = int(most * LONGER) if hangs(said[at]) else most  # it says nothing without the one before it
         _, first, last = _span(said, scores, at, room)
         text = joined(said[first:last])
-        if first <= at < last and len(text) <= most * _LONGER and not (alone and hangs(said[first])):
+        if first <= at < last and len(text) <= most * LONGER and not (alone and hangs(said[first])):
             return opened(text)
-        if (end := outcome(said[at])) and len(end) <= most * _LONGER:
+        if (end := outcome(said[at])) and len(end) <= most * LONGER:
             return end
     if about.mends and order and len(said[order[0]]) <= most and says(said[order[0]], (CONSEQUENCE,)):
         return f"… {said[order[0]]}"  # what follows tells more than what it follows from
@@ -484,13 +484,13 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     best = max(stands, key=lambda one: score(one, quote, about), default="")
     if len(best) <= most:
         return best or (_what_follows(said[order[0]], about, most * _LONGEST) if order else "")
-    cut = telling_clauses(best, int(most * _LONGER), _worth(quote, about))
+    cut = telling_clauses(best, int(most * LONGER), _worth(quote, about))
     if not (about.mends and tells_fault(best)) or tells_fault(cut):
         return cut
-    return best if len(best) <= most * _LONGEST else faulty_clause(best, int(most * _LONGER), tells_fault)
+    return best if len(best) <= most * _LONGEST else faulty_clause(best, int(most * LONGER), tells_fault)
 
 
-_LONGER, _LONGEST = 1.6, 2
+LONGER, _LONGEST = 1.6, 2
 """How much longer than its place whole sentences may be, and one of which a part would not say what went wrong."""
 
 

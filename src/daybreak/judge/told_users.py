@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Quote
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.quotes.prose import split
 from daybreak.judge.quote_rank import Topic, is_about
 from daybreak.judge.telling_words import words
 
@@ -38,6 +39,20 @@ _ADVISES = re.compile(
     r"|\b[A-Z][A-Z0-9]+_[A-Z0-9_]{3,}\b)|\bis deprecated\b"
 )
 """What to set, by the name of an option or a variable, or what is to go."""
+
+
+def says_what_to_set(quote: Quote) -> bool:
+    """An error that came and asks for an option: whoever starts without it is refused, before what callers inside follow."""
+    return quote.source == "error" and quote.side == "added" and _OPTION.search(quote.text) is not None
+
+
+_OPTION = re.compile(r"(?i)\b(?:set|use|pass|enable|add|give|specify|start)\b[^.]{0,60}(?<![\w-])--[a-z][\w-]{2,60}")
+
+
+def way_out(quote: Quote, most: int) -> str:
+    """Of an error that asks for an option what is to be set, where the whole finds no room; nothing for all others."""
+    said = [one for one in split(quote.text) if _OPTION.search(one)] if says_what_to_set(quote) else []
+    return next((text for text in (quote.text, *said) if said and len(text) <= most), "")
 
 
 def allowed(found: Sequence[Quote], reading: Reading, about: Topic) -> list[Quote]:
