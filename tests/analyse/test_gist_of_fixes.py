@@ -291,3 +291,11 @@ def test_no_quote_ends_where_its_sentence_says_what_the_thing_does() -> None:
     for most in (90, 110, 150):
         said = telling_clauses(text, most, lambda part: float("Fallback" in part))
         assert not said.startswith("Fallback when the backup of a leaf fails under pressure of the host memory …"), said
+
+
+def test_a_comment_that_stands_there_in_other_words_is_not_told_as_gone() -> None:
+    before = "# Keep the dispatch lock until rank0 answers, otherwise the order is wrong.\nwith lock:\n    send()\n"
+    after = "if direct:\n    # Keep the dispatch lock until rank0 answers, else the order is wrong.\n    with lock:\n        send()\n"
+    change = change_of({"engine/a.py": patch_of(before, after)}, subject="Fix dispatch lock that keeps batches apart")
+    found = gist(change, read_one(change))
+    assert found is None or "gone" not in found.text["en"]

@@ -34,18 +34,6 @@ def test_a_sentence_with_one_changed_line_is_quoted_whole() -> None:
     assert ("comment", "added", "The cache is cleared when the engine sleeps or stops.") in said(CODE, before, after)
 
 
-def test_a_comment_that_stands_there_in_other_words_is_not_gone() -> None:
-    before = "# broadcast request, lock together with rank0 await so the\n# launch order matches the dispatch order.\nwith lock:\n    send()\n"
-    after = "if direct:\n    # Lock direct dispatch together with rank0 await so its\n    # launch order matches the dispatch order.\n    with lock:\n        send()\n"
-    text = "Lock direct dispatch together with rank0 await so its launch order matches the dispatch order."
-    assert said(CODE, before, after) == [("comment", "added", text)]
-    gone = after.replace(
-        "    # Lock direct dispatch together with rank0 await so its\n    # launch order matches the dispatch order.\n",
-        "",
-    )
-    assert [side for _, side, _ in said(CODE, before, gone)] == ["removed"]
-
-
 def test_a_comment_that_comes_below_another_is_no_part_of_its_sentence() -> None:
     before = "# the old kernel does not take more than 128 heads\nif narrow and parallel:\n    use(old)\n"
     after = "# the old kernel does not take more than 128 heads\n# only take the new kernel when rows are narrow\nif narrow:\n    use(old)\n"

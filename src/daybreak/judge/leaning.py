@@ -9,7 +9,7 @@ from daybreak.judge.quote_clauses import FEWEST_LETTERS, is_closed
 _NO_SUBJECT = re.compile(
     r"\W*(?:(?:It|They)\b|otherwise\b|Otherwise,|(?:This|That)\s+\w+(?<!s)s\b"
     r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b"
-    r"|(?i:(?:do not |don't |never |always )?[a-z]{2,12} (?:it|them|this|these|those)"
+    r"|(?i:(?:do not |don't |never |always )?(?!(?:with|without|before|after|for|by|in|on|at|to|from|like|than|of|as|if|when|is|are)\b)[a-z]{2,12} (?:it|them|this|these|those)"
     r"(?= (?:in|on|at|to|from|before|after|here|so|when|if|only|as|with|for|by|until|while)\b|\s?[.,;)]|$)))"
 )
 """It begins with a pronoun that stands for something said before, or with a command about one (`Do this before …`); `This class`

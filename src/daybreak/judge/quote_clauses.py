@@ -21,9 +21,7 @@ def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> 
     heads = [(head, a, b) for a, b in parts if (head := _head(whole, a, b, cuts[1])) is not None]
     if not any(hazard(whole[a:b], titled=False) for head, a, b in heads if b - a <= most - len(head)):
         # what went wrong is told by `it` before what did not is told by name
-        leaning = (
-            (a, b) for a, b in parts if _leans(whole, a) and not (OTHERWISE.match(whole, a) or _WHICH.match(whole, a))
-        )
+        leaning = ((a, b) for a, b in parts if _leans(whole, a) and not OTHERWISE.match(whole, a))
         heads += [("", a, b) for a, b in leaning if is_closed(whole[a:b])]
     runs = [
         (hazard(whole[a:b], titled=False) is not None, not head, tells(whole[a:b]), b - a, head, a, b)

@@ -115,7 +115,9 @@ def of_quotes(
     ]  # what measures, shows or tests it is not it
     found = [q for q in beside if _may_speak(q, about, does) and not (does == "fix" and _is_for_callers(q, change))]
     pages = [q for q in found if _is_page(q, about)] if front(change) else []
-    found = [q for q in found if q not in pages and not (q.source in _OF_CODE and _stood(q, found))]
+    found = [
+        q for q in found if q not in pages and not (q.source in _OF_CODE and (_stood(q, found) or _stands(q, beside)))
+    ]
     went = {file.path for file in change.files if file.status == "D" and not is_revert(change.subject)}
     found = [q for q in found if q.path not in went]  # of a file that goes nothing from inside is another now
     yield from _noted(found, about)
@@ -286,6 +288,12 @@ def _stood(new: Quote, found: Sequence[Quote]) -> Quote | None:
     """What was said nearly alike at the same place before."""
     gone = (q for q in found if (q.path, q.source, q.side) == (new.path, new.source, "removed"))
     return next((q for q in gone if new.side == "added" and _is_reworded(q.text, new.text)), None)
+
+
+def _stands(old: Quote, found: Sequence[Quote]) -> bool:
+    """What went stands in the same file in other words."""
+    came = (q for q in found if (q.path, q.side) == (old.path, "added") and q.source in _OF_CODE)
+    return old.side == "removed" and any(_is_reworded(old.text, q.text) for q in came)
 
 
 def reworded(new: Quote, old: Quote, room: int = SENTENCE) -> Gist:

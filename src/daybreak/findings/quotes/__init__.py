@@ -244,7 +244,6 @@ def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
         beside.setdefault((one.path, one.side), []).append(one.sentence.text)
     docs = [one for one in found if one.source == "docstring"]
     gone = [(one.path, _stems(one.sentence.text)) for one in docs if one.side == "removed"]
-    notes = _notes(found)
     along = {_whole(one) for one in docs if one.side == "added" and _taken_along(one, gone)}
     for one in found:
         plain = _plain(one.sentence.text)
@@ -260,23 +259,13 @@ def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
             continue
         if one.source == "docstring" and _whole(one) in along:
             continue
-        others = [text for side, text in said if side != one.side] if one.source in _SPOKEN else ()
-        if _reworded(one, others or (notes.get(one.path, ()) if one.side == "removed" else ())):
+        if one.source in _SPOKEN and _reworded(one, [text for side, text in said if side != one.side]):
             continue
         yield one
 
 
-def _notes(found: Iterable[_Found]) -> dict[str, list[frozenset[str]]]:
-    """Comments and docstrings that came, by path."""
-    out: dict[str, list[frozenset[str]]] = {}
-    for one in found:
-        if one.side == "added" and one.source in ("comment", "docstring"):
-            out.setdefault(one.path, []).append(_stems(one.sentence.text))
-    return out
-
-
 def _reworded(one: _Found, others: Sequence[frozenset[str]]) -> bool:
-    """The program, or its author, says the same in other words."""
+    """The program says the same in other words."""
     own = _stems(one.sentence.text)
     return any(len(own & other) * 5 >= len(own | other) * 3 for other in others[:_COMPARED])
 
