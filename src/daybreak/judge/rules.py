@@ -34,6 +34,7 @@ from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import is_of_few, mark_of, marks
 from daybreak.judge.change_kinds import front, is_revert, kind_of
+from daybreak.judge.conclusion import conclusion as concluded
 from daybreak.judge.effect import only_renames
 from daybreak.judge.effect import statements as statements_of
 from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, unaffected, weighed
@@ -92,7 +93,7 @@ class RuleAnalyst:
         found = candidates(repos)
         actions, also = screen_of(found)
         first = actions[:MOST_ACTIONS]
-        conclusion, summary = whole_day.conclusion(repos, first), whole_day.summary(repos, first)
+        conclusion, summary = concluded(repos, first), whole_day.summary(repos, first)
         screen = replace(day, actions=actions, also=also, asking=asking(found))
         return replace(screen, summary=summary, conclusion=conclusion)
 

@@ -28,7 +28,8 @@ from daybreak.findings.trees import Where
 from daybreak.judge.checks.day import forge_evidence
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence
 from daybreak.judge.checks.statements import total
-from daybreak.judge.day import conclusion, summary
+from daybreak.judge.conclusion import conclusion
+from daybreak.judge.day import summary
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.headline import is_of
 from daybreak.judge.interface import Judgement
