@@ -11,7 +11,7 @@ from daybreak.core.model.statements import Hit, Importance, ModelReading, Reason
 from daybreak.judge.action_answers import answered
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
-from daybreak.judge.code_places import place_of
+from daybreak.judge.code_places import place_of, repaired_in
 from read.made import patch_of
 
 GONE = Alias("none")
@@ -94,6 +94,18 @@ def test_a_fault_has_the_function_and_the_file_in_which_it_lies() -> None:
     assert place_of(one, "A race of scatter.") == ("", "engine/moe/gemm_utils.py")
     many = {f"engine/{name}.py": patch_of("a()\n", "b()\n") for name in "abc"}
     assert place_of(commit("7", "Fix a race (#7)", many), "A race.") is None, "no place stands for all of them"
+
+
+def test_a_repair_that_nothing_tells_names_the_functions_that_it_is_in() -> None:
+    two = patch_of(
+        "def one():\n    a()\n\ndef two():\n    b()\n",
+        "def one():\n    c()\n\ndef two():\n    d()\n    e()\n\ndef new():\n    f()\n    g()\n    h()\n",
+    )
+    said = repaired_in(commit("8", "Fix an overflow (#8)", {"engine/gemm.py": two}))
+    assert said is not None
+    assert said["en"] == "Repairs `two` and `one`"
+    assert "`two`" in said["zh"]
+    assert repaired_in(commit("9", "Fix a link (#9)", {"docs/a.md": patch_of("a\n", "b\n")})) is None
 
 
 def test_a_place_is_the_file_where_several_functions_are_mended_and_that_of_the_quote_beside_it() -> None:

@@ -31,7 +31,7 @@ def test_without_a_finding_it_quotes_the_title_without_its_tags() -> None:
     repo = replace(factory.busy(), entries=(entry,))
     action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, tag="crash")
     said = told(action, repos=(repo,))
-    assert said["en"] == "CRASH · engine · “Stop the leak of blocks”"
+    assert said["en"] == "CRASH/HANG · engine · “Stop the leak of blocks”"
     assert said["zh"] == "崩溃/卡死 · engine · 「Stop the leak of blocks」"
 
 

@@ -57,7 +57,7 @@ def test_a_week_is_titled_by_tag_repository_and_what_happened() -> None:
     week = Rollup(label="2026-W10", first="2026-03-02", last="2026-03-08", digest="", breaks=(line,))
     for span, title in (
         (week, "2026-W10 · DEFAULT · engine · Default of --old: 1 → 2."),
-        (replace(week, fixes=(mended,)), "2026-W10 · CRASH · kernels · No crash."),
+        (replace(week, fixes=(mended,)), "2026-W10 · CRASH/HANG · kernels · No crash."),
     ):
         (entry,) = maker().rollups("en", "r.xml", "/", (span,)).entries
         assert entry.title == title
@@ -133,7 +133,7 @@ def test_a_repository_that_the_day_does_not_begin_with_has_a_headline_of_its_own
     told = replace(whole, actions=(other, mine), headline=both("别处", "Elsewhere"))
     overall, _, repo = feeds(maker(told), "en")
     assert overall.entries[0].title == "2026-01-19 · Elsewhere"
-    assert repo.entries[0].title == f"{REPO} 2026-01-19 · CRASH · engine · {commit.subject}"
+    assert repo.entries[0].title == f"{REPO} 2026-01-19 · CRASH/HANG · engine · {commit.subject}"
 
 
 def test_a_breaking_change_tells_before_and_after_and_the_way_out() -> None:

@@ -43,7 +43,7 @@ def span(*breaks: Line, fixes: tuple[Line, ...] = (), releases: tuple[Line, ...]
 
 @pytest.mark.parametrize(
     ("language", "word"),
-    [("en", "CRASH · engine · Removes the flag --old3."), ("zh", "崩溃/卡死 · engine · 移除参数 --old3。")],
+    [("en", "CRASH/HANG · engine · Removes the flag --old3."), ("zh", "崩溃/卡死 · engine · 移除参数 --old3。")],
 )
 def test_the_title_says_what_stands_first_and_each_entry_has_its_link(language: str, word: str) -> None:
     week = span(line(1), line(2), fixes=(line(3, tag="crash"),))

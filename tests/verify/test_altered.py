@@ -69,7 +69,7 @@ def test_a_copy_under_another_name_is_held_against_the_same_data(demo_week: Path
     text = (demo_week / "reports/2026-03-06.en.md").read_text(encoding="utf-8")
     copy = demo_week / "reports" / "mine.md"
     assert false_in(copy, text) == 0
-    assert false_in(copy, text.replace("**BREAKS**", "**CRASH**", 1)) == 1
+    assert false_in(copy, text.replace("**BREAKS**", "**CRASH/HANG**", 1)) == 1
 
 
 def test_a_line_that_is_gone_and_one_that_moved(demo_week: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_page_of_another_build_is_not_called_altered_and_an_altered_one_is(dem
     found = verify(path.name, text, {}, written=other)
     assert not [alarm for alarm in found.alarms if alarm.kind == "written"]
     assert any("another build" in why for kind, why in found.unchecked if kind == "written")
-    assert false_in(path, text.replace("**BREAKS**", "**CRASH**", 1).replace("5", "6", 1), other) == 1
+    assert false_in(path, text.replace("**BREAKS**", "**CRASH/HANG**", 1).replace("5", "6", 1), other) == 1
     noted = verify(path.name, f"{text}\n> 📌 v9 has no fault\n", {}, written=other).unchecked
     assert any("later reports" in why for kind, why in noted if kind == "written")
 

@@ -13,7 +13,7 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import listing
 from daybreak.core.words.phrases import REFERENCE, chosen
-from daybreak.findings.diff import hunks, side
+from daybreak.findings.diff import HEAD, hunks, side
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.change_kinds import front
 from daybreak.judge.effect import statements
@@ -32,6 +32,22 @@ def placed(text: Text, change: Change, quotes: Sequence[Quote] = ()) -> Text:
     if name:
         return say("judge.action.where", text=text, name=name, path=path)
     return say("judge.action.where_file", text=text, path=path) if path else text
+
+
+def repaired_in(change: Change) -> Text | None:
+    """The functions that were there and in which most of a repair stands, for one that nothing else tells."""
+    rows = [row for file in front(change) for row in file.patch.split("\n")]
+    came, went = (_heads(row[1:] for row in rows if row[:1] == sign) for sign in "+-")
+    found = Counter(name for _, name in _places(change) if name and name.rpartition(".")[2] not in came - went)
+    names = [name for name, _ in found.most_common()]
+    return say("judge.places.repairs", names=listing(names, _NAMED)) if names else None
+
+
+def _heads(rows: Iterable[str]) -> set[str]:
+    return {head[1] for head in (HEAD.match(row.strip()[:_WIDEST]) for row in rows) if head}
+
+
+_NAMED, _WIDEST = 2, 400
 
 
 def _owners(change: Change, quotes: Sequence[Quote]) -> list[str]:

@@ -10,12 +10,14 @@ from daybreak.core.model import day
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.drafts import Left, Retelling
 from daybreak.core.model.findings import Finding, Hunk
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import showable
 from daybreak.core.words.grammar import ended
 from daybreak.findings.unread import unread_files
 from daybreak.judge.announcements import unannounced
+from daybreak.judge.code_places import repaired_in
 from daybreak.judge.day_items import ForgeItems, announced_of, part_of
 from daybreak.judge.exposure import dated, is_known
 from daybreak.judge.headline import headline
@@ -121,7 +123,7 @@ def _tells(entry: Entry) -> day.Tells | None:
     """What it does in one sentence, as short as a row; where a model told it, in its words. Of a repair that no other line tells, with
     whether a release has the fault.
     """
-    found = sentence_of(entry)
+    found = sentence_of(entry) or _by_place(entry)
     if found is None:
         return None
     text = found.text if found.source == "model" else row(entry) or found.text
@@ -129,6 +131,14 @@ def _tells(entry: Entry) -> day.Tells | None:
     text = dated(ended(text), entry, "fix") if alone else text
     evidence = (f"commit:{entry.change.sha}", *(f"finding:{ident}" for ident in found.findings))
     return day.Tells(text, _SOURCES.get(found.source, found.source), evidence)
+
+
+def _by_place(entry: Entry) -> Gist | None:
+    """Of a repair that nobody tells at least what it is in: a row of a title alone says less."""
+    change = entry.change
+    read = change.skipped is None and not change.filtered and entry.kind == "fix"
+    where = repaired_in(change) if read else None
+    return Gist(where, "line") if where is not None else None
 
 
 def finding_of(finding: Finding) -> day.Finding:
