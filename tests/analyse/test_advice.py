@@ -388,3 +388,17 @@ def test_a_name_to_install_by_is_another_for_those_alone_who_build_from_its_file
     assert how is not None
     assert toml in who["en"]
     assert how["en"] == "install `engine-cpu` where it is built from that file"
+
+
+@pytest.mark.parametrize(
+    ("name", "absent", "marked"),
+    [("_stream", True, False), ("_stream", False, True), ("stream", True, True), ("__call__", True, True)],
+    ids=["private and in no release", "private and released", "of the branch alone", "asked for by the language"],
+)
+def test_a_private_name_that_no_release_has_carries_no_mark(name: str, absent: bool, marked: bool) -> None:
+    change = change_of({CORE: patch_of(f"def {name}(self):\n    x = 1\n", "x = 2\n")}, subject="Fix a deadlock")
+    gone = finding(
+        change, 1, "internal_method_removed", CORE, f"Handle.{name}", before=f"def {name}(self):", breaking=True, alias=GONE
+    )  # fmt: skip
+    found = grade(change, Reading(change.sha, findings=(gone,)), absent=(name,) if absent else ())
+    assert ("breaks_internals" in found.marks) is marked

@@ -144,6 +144,14 @@ def marks(change: Change, reading: Reading) -> Marks:
     return {mark: tuple(shown) for mark, shown in found.items() if shown}
 
 
+def is_own(finding: Finding) -> bool:
+    """Its name, or one around it, says that nobody outside should use it."""
+    return _OWN.search(finding.symbol.partition("(")[0]) is not None
+
+
+_OWN = re.compile(r"(?:^|\.)_(?!_)\w")
+
+
 def is_built_within(change: Change, finding: Finding) -> bool:
     """A field that has to be given, of what only its own file builds: no other file of the change had to follow, so that
     nobody outside does either.

@@ -32,7 +32,7 @@ from daybreak.findings.kinds import kind_of as finding_kind
 from daybreak.findings.paths import area, component
 from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
-from daybreak.judge.breaking import is_of_few, mark_of, marks
+from daybreak.judge.breaking import is_of_few, is_own, mark_of, marks
 from daybreak.judge.change_kinds import front, is_revert, kind_of
 from daybreak.judge.conclusion import conclusion as concluded
 from daybreak.judge.effect import only_renames
@@ -130,8 +130,10 @@ def grade(
         lasting or change, had if had.findings else reading
     )  # what no release had is told only where nothing else is
     shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, ours)
-    # plug-ins and forks follow the branch, where what a revert takes back was met by hardly any of them
-    follow = set(whole) & {"breaks_internals"} if kind != "revert" else set[Mark]()
+    # plug-ins and forks follow the branch, where what a revert takes back was met by hardly any of them, and a name that says it is private
+    # by none before a release has it
+    open_part = replace(ours, findings=tuple(f for f in ours.findings if not is_own(f) or f in had.findings))
+    follow = {"breaks_internals"} & set(marks(change, open_part)) if kind != "revert" else set[Mark]()
     marked = tuple(mark for mark in MARKS if mark in shown or mark in follow)
     if had != reading and (rank.level == "low" or (not shown and ours != reading and not had.findings)):
         full = importance(change, reading, kind, said, reader)
