@@ -153,7 +153,7 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("the words stood there, under another condition", remote(LAYOUT.replace("first_dim(args)", "first_dim(args) or is_hip()")), remote(LAYOUT), []),
         ("two that exclude each other", OLD, remote("        assert not (args.use_pool and args.mode == 'abort'), '--use-pool is incompatible with --mode=abort'\n"), []),
         ("what stands for it where nobody sets it passes", OLD, remote("        assert getattr(args, 'pp_size', 1) == 1, 'It requires --pp-size 1'\n"), []),
-        ("who has not left before", STAYS, STAYS.replace("        self", USE + "        self"), [("demand_under", "--enable-remote", "envs.ENGINE_TARGET.get()", "if … and not args.enable_remote: raise ValueError")]),
+        ("who has not left before", STAYS, STAYS.replace("        self", USE + "        self"), [("demand_under", "--enable-remote", "envs.ENGINE_TARGET.get()", "if envs.ENGINE_TARGET.get() and not args.enable_remote: raise ValueError")]),
         ("where a name of its own holds", FAST, remote("        self.fast = args.backend == 'fast'\n" + USE.replace("if not", "if self.fast and not")), [("demand_under", "--enable-remote", "args.backend == 'fast'", "if self.fast and not args.enable_remote: raise ValueError")]),
         ("the function is new", "class Remote:\n    pass\n", remote(LAYOUT), []),
         ("the variable comes with it", OLD, "ENGINE_STATE_LAYOUT: str = 'SD'\n" + remote(LAYOUT), []),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from daybreak.core.model.day import Action
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.quotes import Gist, Quote
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Role, Statement, Text
 from daybreak.core.text import plain
@@ -102,13 +102,11 @@ def _with_way_out(text: Text, one: Candidate, does: bool) -> Text:
     """With what the program itself says to do from now on, where nothing else tells that."""
     entry = one.entry
     how = error_advice(entry.change, entry.reading.findings) if does and not _has_advice(one) else None
-    known = how is None or any(quote.text in chosen(text, REFERENCE) for quote in _spoken(entry))
+    known = how is None or any(way in chosen(text, REFERENCE) for way in _IN_QUOTES.findall(chosen(how, REFERENCE)))
     return text if known or how is None else say("judge.action.remedy", text=ended(text), how=how)
 
 
-def _spoken(entry: Entry) -> Sequence[Quote]:
-    """Errors and logs that the entry quotes already."""
-    return [one for one in entry.gist.quotes if one.source in ("error", "log")] if entry.gist else ()
+_IN_QUOTES = re.compile("“([^”]+)”")
 
 
 def _secured(text: Text, entry: Entry) -> Text:

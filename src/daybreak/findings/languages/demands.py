@@ -17,7 +17,7 @@ from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown, unwrapped
 from daybreak.findings.languages.clauses import Atom, Clause, Question, written
 from daybreak.findings.languages.guard_reading import Guard, guards, message
-from daybreak.findings.languages.guard_words import conditions, own_text, short_text, whole_text
+from daybreak.findings.languages.guard_words import conditions, demanding_text, own_text, short_text, whole_text
 from daybreak.findings.languages.python_functions import Function, Sources, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_syntax import statements
@@ -115,7 +115,7 @@ def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> It
 
 def _fact(file: ReadFile, guard: Guard, name: str, where: str, text: str) -> Fact:
     """The demand; of those alone for whom something else holds, with that."""
-    kind, told = ("demand_under", short_text(whole_text(guard))) if where else ("demand_added", text)
+    kind, told = ("demand_under", short_text(demanding_text(guard))) if where else ("demand_added", text)
     return Fact(kind, file.path, guard.line, name, where or None, told, breaking=True)
 
 

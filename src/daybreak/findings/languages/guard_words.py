@@ -29,6 +29,15 @@ def whole_text(guard: Guard) -> str:
     return _under(guard, [*_platform(guard, around[-1]), "…", around[-1]])
 
 
+def demanding_text(guard: Guard) -> str:
+    """A check that came, as all of it must hold: with what holds for those who have not left the function before, in place of `…`."""
+    told = whole_text(guard)
+    if guard.part or not told.startswith("if … and "):
+        return told
+    given = _given(guard)
+    return own_text(guard, " and ".join(beside(given.get(text, text)) for text in (*_stayed(guard), guard.condition)))
+
+
 def conditions(guard: Guard, name: str) -> str:
     """What else must hold for a check of the named setting to turn somebody away; nothing where it asks everybody."""
     test = guard.node.test
