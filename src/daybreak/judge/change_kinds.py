@@ -256,7 +256,7 @@ _AGAIN = re.compile(
 
 
 _DEFAULT = re.compile(
-    r"\bby default\b|\bas (?:the )?(?:new )?default\b|\b(?:make|set|switch|change|move|flip)\b.{1,80}\bdefault\b"
+    r"\bby default\b|\bas (?:the )?(?:new )?default\b|\b(?:make|set|switch|change|move|flip|raise|lower|increase|decrease|reduce)\b.{1,80}\bdefault\b"
     r"|^(?:the )?defaults? .{1,80}\bto\b",
     re.IGNORECASE,
 )

@@ -240,9 +240,9 @@ _DOES: dict[Does, float] = {
     "needs": 0.1,
 }
 """What it does to somebody who upgrades tonight; what forks meet by how much is built on it."""
-_BUILT_ON, _MOVED, _AT_ONCE, _AT_ONCE_BY_ALL, _IDLE = 0.72, 0.3, 0.6, 0.65, 0.6
-"""Of what forks meet: what those outside build on, and any other name. Of what stops: what is met at the first try, or in the end, and
-where a release does so on what every request runs through. Of what breaks: a setting that has no effect any more. What forks meet, and such a
+_BUILT_ON, _WIDE, _MOVED, _AT_ONCE, _AT_ONCE_BY_ALL, _IDLE = 0.72, 0.45, 0.3, 0.6, 0.65, 0.6
+"""Of what forks meet: what those outside implement, what many files of the project had to follow, and any other name. Of what stops:
+what is met at the first try, or in the end, and where a release does so on what every request runs through. Of what breaks: a setting that has no effect any more. What forks meet, and such a
 setting, stand behind what a release gives wrong or how it stops: nobody's service is at fault by them.
 """
 _BRANCH = 0.6
@@ -252,13 +252,15 @@ _HALF_SHOWN, _IN_NO_RELEASE, _LATER, _LOW = 0.75, 0.4, 0.5, 0.1
 
 
 def _value(entry: Entry, made: Made) -> float:
+    beside = _DOES["mends"] * _depth(entry) if made.does in OF_FORKS and entry.kind == "fix" and _has(entry) else 0.0
     later = made.does == "breaks_one" and all(f.effective for f in made.findings)  # with a package of its own
-    return _harm(entry, made) * _reached(entry, made) * _shown(entry, made) * (_LATER if later else 1.0)
+    weighed = _harm(entry, made) * _reached(entry, made) * _shown(entry, made) * (_LATER if later else 1.0)
+    return max(weighed, beside)  # what forks have to follow for a repair weighs no less than the repair
 
 
 def _harm(entry: Entry, made: Made) -> float:
     if made.does in OF_FORKS:
-        return _BUILT_ON if _is_built_on(entry, made) else _MOVED
+        return _BUILT_ON if _is_implemented(entry, made) else _WIDE if _is_built_on(entry, made) else _MOVED
     if made.does in _BY_AREA and not (
         made.does == "mends" and made.findings
     ):  # all who run an image meet what is of it
