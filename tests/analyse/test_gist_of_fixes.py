@@ -259,6 +259,8 @@ def test_a_command_about_a_pronoun_and_what_holds_after_a_call_do_not_stand_alon
     assert hangs("Do NOT count them in the total, otherwise the pages are freed.")
     assert not hangs("Use this option when the cache is small.")
     assert is_no_news("After load(), self.linear exists and self.proj is gone.")
+    assert is_no_news("PR #32208 / base-test-large CI failure.")
+    assert not is_no_news("#32208 took rows of the pool away, so requests lost tokens.")
     assert not is_no_news("After the load self.linear takes the place of self.proj.")
 
 

@@ -27,6 +27,8 @@ _NO_NEED = re.compile(
 _CASE = re.compile(r"\W*(?:case \w{1,8}:\s*)?(?:when|if|for|in)\b[^,;:]{0,200}", re.IGNORECASE)
 _STATE = re.compile(r"\W*(?:after|before|once|until) [\w.]{1,80}\(\)", re.IGNORECASE)
 """What holds once something was called: a state, and not what changes."""
+_REFERENCE = re.compile(r"\W*(?:PR|pull request|issue|see|cf\.?|from)?\W*#\W?\d{2,7}\b[^,;:]{0,60}", re.IGNORECASE)
+"""Another change by its number, and hardly a word besides."""
 _PARAMETER = re.compile(r"\W*([a-z]\w{0,60})(?: \([^()]{1,60}\))?: ")
 _STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|ignores?|no-?op)\b", re.IGNORECASE)
 _GUARDS = re.compile(
@@ -57,9 +59,10 @@ def is_step(text: str) -> bool:
 
 def is_no_news(text: str) -> bool:
     """What the next line asks, why something is not done, what must not be done by whoever works on it, what holds after a call,
-    or a case without what follows from it.
+    a case without what follows from it, or another change by its number.
     """
-    return any(found is not None for found in (_NO_NEED.match(text), _STATE.match(text), _CASE.fullmatch(text)))
+    whole = (_CASE.fullmatch(text), _REFERENCE.fullmatch(text))
+    return any(found is not None for found in (_NO_NEED.match(text), _STATE.match(text), *whole))
 
 
 def described(text: str) -> str:

@@ -25,7 +25,7 @@ from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.changed_lines import are_beside
 from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, befalls_users, size
-from daybreak.judge.exposure import is_opt_in, met, shows_fault, unaffected
+from daybreak.judge.exposure import is_opt_in, met, shows_fault, spared
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import brings, is_chosen, is_named, read_as, told_by_model
@@ -90,8 +90,8 @@ def _left_out(ranked: Sequence[Candidate]) -> Iterator[Candidate]:
     it. What no release has stays below.
     """
     for one in ranked:
-        spared = one.made.does in FIXES and unaffected(one.entry)
-        fills = one.value >= _FILLS and not one.tag and _is_near(one) and not spared
+        unmet = one.made.does in FIXES and spared(one.entry)
+        fills = one.value >= _FILLS and not (one.tag or unmet) and _is_near(one)
         tag = _OF_ROOM.get(one.made.does) if fills else None
         told = one._replace(tag=tag) if tag else None
         if told is not None and entry_words.line(told, ON_SCREEN[0]):
@@ -247,7 +247,7 @@ setting, stand behind what a release gives wrong or how it stops: nobody's servi
 """
 _BRANCH = 0.6
 """Elsewhere than in what much rests on or every request runs through."""
-_ONE_MODEL, _FEW, _FARTHEST = 0.6, 0.2, 100
+_ONE_MODEL, _FEW_OF_ALL, _FEW, _FARTHEST = 0.6, 0.7, 0.2, 100
 _HALF_SHOWN, _IN_NO_RELEASE, _LATER, _LOW = 0.75, 0.4, 0.5, 0.1
 
 
@@ -313,7 +313,7 @@ def _reached(entry: Entry, made: Made) -> float:
         few = made.does == "breaks" and made.findings and all(map(is_of_few, made.findings))
         follow = reach(entry.change, entry.reading.findings) if made.does in OF_FORKS else _moved_files(entry)
         far = min(follow, _FARTHEST) / 1000
-        return _ONE_MODEL if few else 1 + far
+        return _FEW_OF_ALL if few else 1 + far
     if found.why == "one_model" and _is_silent(entry, made):
         return 1.0
     return _ONE_MODEL if found.why == "one_model" else _FEW
@@ -336,7 +336,7 @@ def _shown(entry: Entry, made: Made) -> float:
     """
     if made.does not in FIXES:
         return 1.0 if made.findings or made.told is not None or made.does == "security" else _HALF_SHOWN
-    known = 1.0 if _has(entry) else _IN_NO_RELEASE if unaffected(entry) else _HALF_SHOWN
+    known = 1.0 if _has(entry) else _IN_NO_RELEASE if spared(entry) else _HALF_SHOWN
     if made.does != "mends" or made.findings or _has(entry):
         return known
     source = entry.gist.source if entry.gist is not None else "line"
@@ -359,9 +359,9 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         not made.findings and are_beside(entry.gist, entry.change.subject)
     )
     slight = made.does == "mends" and (value < _ACTED_ON or no_fault) and not is_chosen(entry)
-    spared = made.does in FIXES and not brings(entry) and (unaffected(entry) or slight)
+    unmet = made.does in FIXES and not brings(entry) and (spared(entry) or slight)
     inside = made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)
-    if spared or (inside and not (is_chosen(entry) and befalls_users(entry, made))):
+    if unmet or (inside and not (is_chosen(entry) and befalls_users(entry, made))):
         return ""
     if made.does == "fork_few" and _is_built_on(entry, made) and not any(is_tool(f.path) for f in made.findings):
         return "fork"
