@@ -200,7 +200,9 @@ def test_a_flag_does_not_hide_a_mistake_of_the_file(tmp_path: Path) -> None:
 
 def test_a_mistake_in_the_environment_is_said_too(tmp_path: Path) -> None:
     assert "Nowhere" in mistake(tmp_path, REPO, DAYBREAK_TIMEZONE="Nowhere").message
-    assert "fr" in mistake(tmp_path, REPO, DAYBREAK_LANGUAGES="fr").message
+    assert (
+        mistake(tmp_path, REPO, DAYBREAK_LANGUAGES="fr").message == "DAYBREAK_LANGUAGES: 'fr' is not a report language."
+    )
 
 
 def test_relative_paths_start_at_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -285,6 +285,8 @@ def _loaded(data: dict[str, Any], path: Path, flags: Mapping[str, Any], environm
             f"{path.name}: {_in_words(str(error))}", "Compare with the file `daybreak init` writes."
         ) from None
     config, credentials = _without_credentials(config)
+    by_variable = "languages" not in flags and bool(environment.get(_LANGUAGES))
+    _check_languages(config.languages, _LANGUAGES if by_variable else f"{path.name}: languages")
     _check(config, path)
     base = path.parent.resolve()
     if valid_text(str(base)) != str(base):
@@ -362,9 +364,21 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         for key in ("timezone", "out", "store")
         if environment.get(name := f"DAYBREAK_{key.upper()}")
     }
-    if languages := environment.get("DAYBREAK_LANGUAGES"):
+    if languages := environment.get(_LANGUAGES):
         found["languages"] = [part.strip() for part in languages.split(",") if part.strip()]
     return found
+
+
+_LANGUAGES = "DAYBREAK_LANGUAGES"
+
+
+def _check_languages(wanted: Sequence[str], where: str) -> None:
+    """`where`: what gave them, as the user knows it."""
+    for language in (one for one in wanted if one not in languages()):
+        tip = f"Use {' and '.join(map(repr, languages()))}."
+        raise ConfigError(f"{where}: {language!r} is not a report language.", tip)
+    if not wanted or len(set(wanted)) != len(wanted):
+        raise ConfigError(f"{where} must name each language once.", 'For example ["zh", "en"].')
 
 
 def _known_keys(data: Mapping[str, Any], kind: type[Struct], where: str, path: Path) -> None:
@@ -404,12 +418,6 @@ def _in_words(error: str) -> str:
 def _check(config: Config, path: Path) -> None:
     """What types alone cannot say."""
     zone(config.timezone)
-    for language in config.languages:
-        if language not in languages():
-            tip = f"Use {' and '.join(map(repr, languages()))}."
-            raise ConfigError(f"{path.name}: languages: {language!r} is not a report language.", tip)
-    if not config.languages or len(set(config.languages)) != len(config.languages):
-        raise ConfigError(f"{path.name}: languages must name each language once.", 'For example ["zh", "en"].')
     check_analyst(config.analyst, path.name)
     check_publish(config.publish, path.name)
     check_notify(config.notify, path.name)
