@@ -22,7 +22,7 @@ VALUES = {
         name: alike(f"`v1.{at}`")
         for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause", "paths"))
     },
-    **{name: alike("`--x`") for name in ("how", "what", "name", "path")},
+    **{name: alike("`--x`") for name in ("how", "what", "name", "path", "option")},
 }
 
 

@@ -182,14 +182,14 @@ def test_a_second_question_without_room_for_one_refusal_is_not_asked(asker: Aske
 
 
 def test_a_full_question_goes_back_with_the_pieces_that_were_cited_and_without_the_rest(asker: Asker) -> None:
-    limits = Limits(2600, 500)
+    limits = Limits(2400, 500)
     files = [lines(f"engine/{name}.py", 12) for name in "abcdefghij"]
     question = asked(asker, entry(change(1, "Rewrite", files=files)), limits).questions[0]
     cited = question.case.pieces[-1]
     draft = Draft("why", {"zh": "因为慢。" * 30, "en": "Because it is slow. " * 20}, (Span(cited.ref, "x"),))
     again = asker.again(question, [Fate(draft, None, "no_evidence")], limits)
     assert again is not None
-    assert tokens(again.prompt.system) + tokens(again.prompt.user) <= 2600
+    assert tokens(again.prompt.system) + tokens(again.prompt.user) <= 2400
     assert cited.text in again.prompt.user
     left_out = [piece for piece in question.case.pieces if piece.text not in again.prompt.user]
     assert left_out
@@ -206,7 +206,7 @@ def test_languages_are_a_parameter() -> None:
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("2-6-13-3-5-7-1-8.")
+    assert prompt_version().startswith("2-6-14-3-5-7-1-8.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:

@@ -17,6 +17,7 @@ from read.behaviour import Told, facts_of, file_of
 
 ARGS = "python/engine/server_args.py"
 CACHE = "python/engine/mem_cache/remote.py"
+SERVING = "python/engine/entrypoints/openai/serving.py"
 BEFORE = "class ServerArgs:\n    enable_remote: bool = False\n"
 FIELD = "    remote_file: Optional[str] = None\n"
 FLAG = 'def add(parser):\n    parser.add_argument("--remote-file", type=str)\n'
@@ -210,6 +211,17 @@ def test_a_demand_of_some_alone_says_of_whom_however_it_is_nested(check: str) ->
     (told,) = facts_of(demands.facts, args, file_of(CACHE, OLD, remote(check)))
     asked = "if args.enable_remote and not args.remote_file: raise ValueError"
     assert told == ("demand_under", "--remote-file", "args.enable_remote", asked)
+
+
+def test_what_a_function_declares_for_itself_is_demanded_of_nobody() -> None:
+    cut = "            parts, places = cut(args)\n"
+    check = f"        if args.enable_remote:\n{cut}            if not parts:\n                raise ValueError('no')\n"
+    own = remote(f"        parts: Optional[list[bytes]] = None\n{check}")
+    assert facts_of(demands.facts, file_of(SERVING, OLD, own)) == []
+    asked = remote(check.replace("parts, places = cut(args)", "parts = args.parts"))
+    settings = file_of(ARGS, BEFORE, BEFORE + "    parts: Optional[str] = None\n")
+    (told,) = facts_of(demands.facts, settings, file_of(SERVING, OLD, asked))
+    assert told[:2] == ("demand_under", "parts")
 
 
 SWITCH = 'def add(p):\n    p.add_argument("--only-critic", action="store_true")\n{}\n\n'

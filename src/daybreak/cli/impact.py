@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from daybreak.upgrade.range import Job
 
 _INSTEAD = "ask about any repository: --range OWNER/NAME A..B --git URL"
+_IN_FULL = "daybreak impact PATH --range OWNER/NAME v1.0..v1.1"
 LEVELS = ("certain", "likely", "look", "never")
 FORMATS = ("text", "markdown", "json", "sarif", "github")
 
@@ -53,6 +54,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     )
     _add_changes(parser)
     _add_answer(parser)
+    parser.hint = f"Write `{_IN_FULL}`."
     parser.set_defaults(run=run)
 
 
@@ -150,14 +152,13 @@ def _only_path(arguments: argparse.Namespace) -> str:
     """Where the config says that your code is, as it is written from here."""
     import os
 
-    named = "daybreak impact PATH --range OWNER/NAME v1.0..v1.1"
     if arguments.fork or arguments.git is not None or not Path(arguments.config).exists():
-        raise UsageError("Nothing says where your code is.", f"Name it: `{named}`.")
+        raise UsageError("Nothing says where your code is.", f"Name it: `{_IN_FULL}`.")
     settings = settings_of(arguments.config, {})
     paths = settings.config.impact.paths
     if len(paths) != 1:
         some = f"[impact] has several paths: {', '.join(paths)}." if paths else "Nothing says where your code is."
-        raise UsageError(some, f"Name one: `{named}`.")
+        raise UsageError(some, f"Name one: `{_IN_FULL}`.")
     return os.path.relpath(settings.base / Path(paths[0]).expanduser())
 
 

@@ -87,9 +87,16 @@ def _demands(file: ReadFile, old: Function, function: Function, whole: Whole) ->
             continue
         name = _refused(guard, known, unset) if not come.isdisjoint(_lines(guard)) else None
         came = name is not None and (name.isupper() or known.is_new(name))  # a variable is declared nowhere
-        if name is not None and came and not guard.part and not _is_renamed(asked, stood - asks, name):
+        ours = name is not None and (guard.part or _is_local(function, name))
+        if name is not None and came and not ours and not _is_renamed(asked, stood - asks, name):
             where = conditions(guard, name) if _is_for_some(guard, name) else ""
             yield _fact(file, guard, unset[name], where, shown(own_text(guard)))
+
+
+def _is_local(function: Function, name: str) -> bool:
+    """A variable of the function itself, which nobody outside can set."""
+    declared = (node.target for node in statements(function.body) if isinstance(node, ast.AnnAssign))
+    return any(isinstance(one, ast.Name) and one.id == name for one in declared)
 
 
 def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> Iterator[Fact]:
