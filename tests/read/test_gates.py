@@ -169,6 +169,11 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
         (PLAIN, PLAIN + "    if c.fast and c.skip_remote:\n        c.quantize()\n"),
         [],
     ),
+    "what came, for a setting that only a derived class has on": (
+        (BARE, OFF + "class Fast(Config):\n    skip_remote: bool = True\n"),
+        (PLAIN, PLAIN + "    if c.skip_remote:\n        c.quantize()\n"),
+        [],
+    ),
     "a flag": (
         ("", '    p.add_argument("--skip-remote", action="store_true")\n'),
         (PLAIN, GATED),

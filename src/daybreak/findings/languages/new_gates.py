@@ -49,6 +49,7 @@ _LOOKED_UP = re.compile(r"\.(?:get|pop)\(\s?[\"']([a-z]\w{3,60})[\"'], True\)")
 _SET_ON = re.compile(
     r"^\s{1,40}(\w{4,80})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}True\b|^\s{1,40}([A-Z][A-Z0-9_]{4,80})\s{0,4}=\s{0,4}EnvBool\(True\)"
 )
+_SET_OFF = re.compile(r"\s{1,40}(\w{4,80})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}False\b")
 _MOST_HOLDERS = 4
 """Names behind names that are followed from a setting to the question."""
 _TALK = re.compile(r"_?log(?:ger|ging)?$|print$|warnings?$")
@@ -150,10 +151,13 @@ class _Asked(NamedTuple):
 
 @remembered(4)
 def _on(whole: Whole) -> dict[str, _Asked]:
-    """New settings that let something run where nobody sets them, and what holds or answers them, by its name."""
+    """New settings that let something run where nobody sets them, and what holds or answers them, by its name; not those that are off
+    in a class of settings and on in another that derives from it.
+    """
     lines = [line[:MAX_LINE] for line in whole.added_lines if "True" in line]
     keys = {m[1] for line in lines for m in _LOOKED_UP.finditer(line)}
     on = {next(filter(None, m.groups())) for line in lines for m in _SET_ON.finditer(line)}
+    on -= {match[1] for line in whole.added_lines if (match := _SET_OFF.match(line[:MAX_LINE]))}
     names = dict.fromkeys(on, True) | dict.fromkeys(_settings(whole)[0], False)
     ours = keys | {name for name in names if name.isupper()} | _fields(whole, names)
     found = {name: _Asked(_as_typed(name, whole), names.get(name, True)) for name in ours if not whole.stood(name)}
