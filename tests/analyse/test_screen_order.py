@@ -89,3 +89,15 @@ def test_a_fix_told_only_by_a_comment_is_to_act_on_where_a_release_has_the_fault
     gist = Gist(alike(said), "comment", (Quote("comment", CORE, 10, "added", said),))
     entries = tuple(replace(e, exposure=Exposure("v1.2", has=has), gist=gist) for e in made.entries)
     assert [one.tag for one in candidates((replace(made, entries=entries),))] == tags
+
+
+def test_a_request_that_is_refused_from_now_on_stands_before_what_forks_have_to_follow() -> None:
+    refuses = commit("1", "Check ports (#1)", {ARGS: patch_of("a()\n", "b()\n")})
+    guard = finding(
+        refuses, "guard_added", ARGS, "ServerArgs.check", after="if port < 1: raise ValueError", breaking=True
+    )
+    forks = commit("2", "Cut otherwise (#2)", {"engine/worker.py": patch_of("a()\n", "b()\n")})
+    cut = finding(
+        forks, "extension_method_changed", "engine/worker.py", "Backend.cut", before="a", after="b", breaking=True
+    )
+    assert order(refuses, forks, extra=(guard, cut)) == ["1", "2"]

@@ -57,7 +57,7 @@ class Candidate(NamedTuple):
     value: float
     """What it does, times whom it reaches, times what shows it."""
     few: bool
-    """Not everybody meets it."""
+    """It is of one model or of a part that few have: a request that is refused may be anybody's."""
     repo: str
     commits: tuple[str, ...]
     entry: Entry

@@ -200,7 +200,7 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
             continue
         low = entry.importance.level == "low" and entry.kind != "security" and not (entry.marks or is_named(entry))
         made = asked(repo, entry)
-        few = made is not None and _reached(entry, made) < 1
+        few = made is not None and _reached(entry, made) < _FEW_OF_ALL
         if made is None or (low and (few or entry.gist is None or entry.by_model is not None or made.does in _PINS)):
             continue
         value = _value(entry, made) * (_LOW if low else 1.0)
