@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from daybreak.site.search import Search
+from daybreak.site.search.opening import MOST
 from search.days import Shelf, change, day, repo, search_over
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 TWINS = {
     "量化": "Fix quantization of MoE weights", "反量化": "Fuse dequantize kernel", "精度": "Fix accuracy drop in MLA",
@@ -47,6 +53,7 @@ PAIRS = {
     "退化": "regression",
 }  # fmt: skip
 """As people asked, each with the query that they would have written in English."""
+ASKED = tuple(dict.fromkeys((*PAIRS, *PAIRS.values())))
 
 
 def texts() -> Shelf:
@@ -58,7 +65,11 @@ def texts() -> Shelf:
 
 def missed(search: Search) -> dict[str, set[str]]:
     """What an English query finds and the Chinese one does not."""
-    asked = {word: {hit.title for hit in search.find(word, 100).hits} for word in (*PAIRS, *PAIRS.values())}
+    return lost_in({word: {hit.title for hit in search.find(word, MOST).hits} for word in ASKED})
+
+
+def lost_in(asked: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """The same of what each query was answered with."""
     return {word: lost for word, words in PAIRS.items() if (lost := asked[words] - asked[word]) or not asked[words]}
 
 

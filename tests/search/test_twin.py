@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from daybreak.site.search.documents import documents
-from daybreak.site.search.opening import Search
+from daybreak.site.search.opening import MOST, Search
 from daybreak.site.search.query import QueryError, parse
 from daybreak.site.search.shards import (
     day_script,
@@ -22,7 +22,7 @@ from daybreak.site.search.shards import (
 )
 from daybreak.site.search.tokens import runs
 from search import days
-from search.test_chinese import PAIRS
+from search.test_chinese import ASKED, PAIRS, lost_in, texts
 from search.twin import twin
 
 if TYPE_CHECKING:
@@ -319,6 +319,12 @@ def test_the_script_finds_what_the_program_finds() -> None:
             (query, {key: value for key, value in there.items() if key != "left"})
             for query, there in zip(finds, answer["found"], strict=True)
         ]
+
+
+def test_the_script_finds_in_chinese_what_it_finds_in_english() -> None:
+    answer = twin(files=site_files(texts()), finds=ASKED, most=MOST)
+    found = [{hit[4] for hit in one["hits"]} for one in answer["found"]]
+    assert lost_in(dict(zip(ASKED, found, strict=True))) == {}
 
 
 def here(search: Search, query: str) -> dict[str, Any]:

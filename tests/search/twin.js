@@ -26,7 +26,7 @@ async function answered(task, run) {
   async function found(text) {
     try {
       const { found: hits, left, facets, suggestion, query } = await search.find(text, load, task.all);
-      const rows = await search.rows(hits.slice(0, 20), task.language, load);
+      const rows = await search.rows(hits.slice(0, task.most), task.language, load);
       return { total: hits.length, left, facets, suggestion, also: query.also, hits: rows.map((row, at) => [row[0], row[1], hits[at].label, row[2], row[3], row[7]]) };
     } catch (error) {
       if (!error.code) throw error;

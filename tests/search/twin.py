@@ -18,7 +18,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 def twin(**task: Any) -> dict[str, Any]:
     """What the script makes of texts, queries and questions to the index files."""
     script = resources.files("daybreak.site.pages").joinpath("static", "search.js").read_text(encoding="utf-8")
-    whole = {"script": script, "files": {}, "known": {}, "all": True, "language": "zh", **task}
+    whole = {"script": script, "files": {}, "known": {}, "all": True, "language": "zh", "most": 20, **task}
     answer = _in_node(whole) if shutil.which("node") else _in_chromium(whole)
     return dict(answer)
 
