@@ -9,7 +9,7 @@ from daybreak.report.archive import addresses
 from daybreak.site.pages.days import ChangePages
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.repository import RepositoryPages
-from daybreak.site.pages.symbols import SymbolNames, SymbolPages, lives_called
+from daybreak.site.pages.symbols import SymbolNames, SymbolPages, lives_called, lives_of
 from hostile_texts import BREAKOUTS
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, finding, ground, repo, shown
@@ -99,3 +99,19 @@ def test_a_name_of_python_that_only_came_has_no_page_until_it_goes(tmp_path: Pat
     shelf.put(day("2026-03-04", repo([commit(3, findings=(gone,))])))
     said = shown(SymbolPages(place), "en/symbols/acme-engine/python-l.html")
     assert said.index("2026-03-02") < said.index("2026-03-04"), "then with all that is known of it"
+
+
+def test_a_private_name_of_python_has_no_page_unless_it_breaks_somebody(tmp_path: Path) -> None:
+    shelf, sha = Shelf(), commit(1 << 130).sha
+    gone = [finding("function_removed", name) for name in ("_plan", "core._Cache.get", "_take(size)")]
+    gone.append(finding("function_removed", "Cache._hook", breaking=True))
+    gone.append(finding("function_removed", "Cache.__init__"))
+    shelf.put(day("2026-03-02", repo([commit(1 << 130, findings=tuple(gone))])))
+    place = ground(shelf, tmp_path)
+    assert {life.name for life in lives_of(Summaries.of(place).days())} == {"Cache._hook", "Cache.__init__"}
+    links = parsed(shown(ChangePages(place), addresses.change_path("en", "acme/engine", sha))).links
+    led = sorted(one.rpartition("/")[2] for one in links if "/python-" in one)
+    assert [one.partition("#")[0] for one in led] == ["python-h.html", "python-i.html"]
+    for one in led:
+        page, _, anchor = one.partition("#")
+        assert anchor in parsed(shown(SymbolPages(place), f"en/symbols/acme-engine/{page}")).ids

@@ -19,6 +19,7 @@ from daybreak.core.model.day import (
     Release,
     RepoDay,
     Statement,
+    Story,
     Window,
 )
 from daybreak.report.archive.interface import Archive
@@ -184,3 +185,10 @@ def fates(label: str = "2026-03-07") -> RepoDay:
     rows.append(change("Split inside", level="medium", findings=(inner,), label=label, hour=4))
     rows.append(change("Speak of it", level="high", en="One may set --chunk-size.", label=label))
     return repo("acme/engine", *reversed(rows))
+
+
+def taken_back(label: str) -> Day:
+    """A later day, whose only change reverts the first of those fates."""
+    back = change("Give it back (#77)", label=label, pr=77)
+    told = Story("revert-1", "revert", (sha(FATES[0][0]), back.sha), both("已回退。", "It was reverted."))
+    return day(label, repo("acme/engine", back, stories=(told,)))

@@ -36,6 +36,7 @@ def site(tmp_path: Path) -> Path:
     issues = tuple(days.issue(n, f"payload {one}", kind=one, labels=(one,)) for n, one in enumerate(PAYLOADS, 1))
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows, issues=issues)))
     shelf.put(days.day("2026-03-08", days.fates("2026-03-08")))
+    shelf.put(days.taken_back("2026-03-09"))
     ground = Ground(shelf, load(config, {}, {}), "look")
     out = tmp_path / "site"
     for section in (AssetFiles(ground), SearchPages(ground), SearchFiles(ground), SymbolNames(ground)):
@@ -106,6 +107,20 @@ def test_the_static_page_says_first_what_happened_to_a_name(site: Path, chromium
             assert "Speak of it" in hits.last.inner_text()
             assert watched.page.locator("#search-lives").inner_text().startswith("Life of the name")
             assert watched.faults == []
+
+
+def test_the_static_page_says_that_a_change_was_taken_back_and_by_which(site: Path, chromium: Browser) -> None:  # noqa: F811
+    home = f"{site.as_uri()}/"
+    with tab(chromium, home) as watched:
+        watched.goto(f"{home}en/search.html?{urlencode({'q': '--chunk-size'})}")
+        first = watched.page.locator(".hit").first
+        first.wait_for(timeout=60_000)
+        mark = first.locator(".later a")
+        assert mark.inner_text() == "taken back later 03-09"
+        assert mark.get_attribute("href") == f"changes/acme-engine/{days.sha('Give it back (#77)')[:12]}.html"
+        assert watched.page.locator(".hit .later").count() == 1
+        assert "removed (taken back later)" in watched.page.locator("#search-lives").inner_text()
+        assert watched.faults == []
 
 
 def test_without_scripts_the_static_page_says_what_to_do(site: Path, chromium: Browser) -> None:  # noqa: F811

@@ -49,6 +49,19 @@ def test_the_server_answers_without_scripts(ground: Ground) -> None:
     assert "is removed" in english
 
 
+def test_a_result_says_that_a_later_day_took_its_change_back(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    shelf.put(days.day("2026-03-08", days.fates("2026-03-08")))
+    assert "taken back later" not in asked(ground, "--chunk-size", "en")
+    shelf.put(days.taken_back("2026-03-09"))
+    page = asked(ground, "--chunk-size", "en")
+    told = page[page.index("Take it away</a>") :].partition("</li>")[0]
+    assert f'changes/acme-engine/{days.sha("Give it back (#77)")[:12]}.html" title="It was reverted."' in told
+    assert page.count("taken back later 03-09") == 1
+    assert "removed (taken back later)" in page[page.index('id="search-lives"') :].partition("</p>")[0]
+
+
 def test_results_are_turned_over_by_links(ground: Ground) -> None:
     shelf = ground.archive
     assert isinstance(shelf, days.Shelf)

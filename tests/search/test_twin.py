@@ -15,6 +15,7 @@ from daybreak.site.search.shards import (
     day_script,
     days_script,
     index_script,
+    later_script,
     part_of,
     part_scripts,
     parts_of,
@@ -349,6 +350,7 @@ def site_files(shelf: days.Shelf) -> dict[str, str]:
     for name, of_month in months.items():
         files[f"{name}/days.js"] = days_script(name, of_month)
         files[f"{name}/words.js"] = words_script(name, of_month)
+        files[f"{name}/later.js"] = later_script(name, {})
         files |= {f"{name}/{part:02x}.js": body for part, body in part_scripts(name, of_month).items()}
         files |= {f"days/{label}.js": day_script(label, ("zh", "en"), some) for label, some in of_month.items()}
     return {path: body.decode() for path, body in files.items()}
@@ -365,7 +367,7 @@ def test_a_query_loads_only_the_files_of_its_words() -> None:
     answer = twin(files=files, finds=["needle2 since:2026-02 until:2026-02"])
     assert answer["found"][0]["total"] == 28
     assert {path.split("/")[0] for path in answer["loaded"]} == {"index.js", "2026-02", "days"}
-    assert len(answer["loaded"]) <= 2 + 2 + 20 + 5  # and those of the five facets
+    assert len(answer["loaded"]) <= 2 + 3 + 20 + 5  # and those of the five facets
 
 
 def test_without_a_date_the_newest_twelve_months_are_searched_and_the_rest_is_counted() -> None:

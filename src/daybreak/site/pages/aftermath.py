@@ -10,7 +10,7 @@ from daybreak.core.model.day import Text
 from daybreak.site.pages.across_days import Joined, Told
 from daybreak.site.pages.summaries import DaySummary
 
-_ENDS = ("fixup", "revert", "reland")
+ENDS = ("fixup", "revert", "reland")
 """Stories whose last change says of the others how they stand; what was taken back says more than what was repaired."""
 By = dict[tuple[str, str], "After"]
 """By repository and sha."""
@@ -31,11 +31,10 @@ class After(Struct, frozen=True):
         return self.kind == "revert"
 
 
-def aftermath(days: Sequence[DaySummary]) -> By:
-    """Of every change that a story ends."""
+def _read(days: Sequence[DaySummary]) -> By:
     found: By = {}
-    stories = [one for one in Joined(days).stories.values() if one.kind in _ENDS and not one.goes_on]
-    for one in sorted(stories, key=lambda one: (one.kind != "fixup", one.last, _ENDS.index(one.kind))):
+    stories = [one for one in Joined(days).stories.values() if one.kind in ENDS and not one.goes_on]
+    for one in sorted(stories, key=lambda one: (one.kind != "fixup", one.last, ENDS.index(one.kind))):
         if one.kind == "fixup" and not (one.broken and one.broken.shown and not one.broken.open):
             continue  # no fault is known, or nothing repairs it
         *before, last = one.changes
@@ -44,13 +43,22 @@ def aftermath(days: Sequence[DaySummary]) -> By:
     return found
 
 
-class Aftermath:
+class _Aftermath:
     """Made anew only when a day changed."""
 
     def __init__(self) -> None:
         self._known: tuple[Sequence[DaySummary], By] = ((), {})
 
     def of(self, days: Sequence[DaySummary]) -> By:
-        if self._known[0] is not days:
-            self._known = (days, aftermath(days))
-        return self._known[1]
+        known = self._known
+        if known[0] is not days:
+            self._known = known = (days, _read(days))
+        return known[1]
+
+
+_LAST = _Aftermath()
+
+
+def aftermath(days: Sequence[DaySummary]) -> By:
+    """Of every change that a story ends."""
+    return _LAST.of(days)

@@ -122,7 +122,7 @@ class Book:
         """What else happened to the name of a finding; empty where it has no page."""
         surface = kind_of(finding.kind).surface
         name = clean(finding.symbol)
-        told = has_life(finding) and has_page(finding.kind, finding.breaking)
+        told = has_life(finding) and has_page(finding.kind, name, finding.breaking)
         return self.to(addresses.symbol_path(self._language, repo.name, surface, name)) if told else ""
 
     def names(self, shas: Iterable[str]) -> dict[str, str]:

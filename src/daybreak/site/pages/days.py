@@ -18,7 +18,7 @@ from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import break_tag
 from daybreak.site.pages import Asset, Ground, aged
-from daybreak.site.pages.aftermath import After, Aftermath, By
+from daybreak.site.pages.aftermath import After, By, aftermath
 from daybreak.site.pages.day_lookup import GIST, Book, Index, Told, subject
 from daybreak.site.pages.hunks import folded_hunk_html, hunk_html
 from daybreak.site.pages.kept_summaries import Summaries
@@ -33,7 +33,7 @@ class DayPages:
     """One page for each day and language."""
 
     def __init__(self, ground: Ground) -> None:
-        self._ground, self._summaries, self._aftermath = ground, Summaries.of(ground), Aftermath()
+        self._ground, self._summaries = ground, Summaries.of(ground)
 
     def keys(self) -> Iterable[tuple[str, str]]:
         """A page also depends on its neighbours: the newest day gets its link to the next one when that comes. And on what
@@ -83,7 +83,7 @@ class DayPages:
     def _later(self) -> dict[str, dict[str, After]]:
         """Day -> sha -> what a later day says of it."""
         days, found = self._summaries.days(), dict[str, dict[str, After]]()
-        said = self._aftermath.of(days)
+        said = aftermath(days)
         for day in days:
             for repo in day.repos:
                 for one in repo.changes:
@@ -239,7 +239,7 @@ class ChangePages:
     """One page for each reported change and language; one that several days tell has it from the newest of them."""
 
     def __init__(self, ground: Ground) -> None:
-        self._ground, self._summaries, self._aftermath = ground, Summaries.of(ground), Aftermath()
+        self._ground, self._summaries = ground, Summaries.of(ground)
         self._known: tuple[dict[str, str], dict[tuple[str, str], str]] = ({}, {})
         self._last: tuple[Day, Index] | None = None
 
@@ -259,7 +259,7 @@ class ChangePages:
                 yield f"{language}/changes/{place[0]}/{place[1]}.html", digest
 
     def _said(self) -> By:
-        return self._aftermath.of(self._summaries.days())
+        return aftermath(self._summaries.days())
 
     def page(self, path: str) -> Asset | None:
         found = _PATH.fullmatch(path)

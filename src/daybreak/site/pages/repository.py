@@ -223,7 +223,7 @@ def _symbols(
         (kind_of(one.kind).surface, one.symbol)
         for _, part in told
         for one in part.symbols
-        if has_page(one.kind, one.breaking)
+        if has_page(one.kind, one.symbol, one.breaking)
     }
     found: dict[str, dict[str, list[str]]] = {}
     for surface, name in sorted(names):

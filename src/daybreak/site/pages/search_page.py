@@ -19,13 +19,15 @@ from daybreak.findings.kinds import Verb, surfaces
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
+from daybreak.site.pages.aftermath import ENDS, After, aftermath
 from daybreak.site.pages.compare import TOLD
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.range_steps import CHOICES
 from daybreak.site.pages.ranges import range_names
 from daybreak.site.pages.search_offers import offered, offers
 from daybreak.site.pages.symbols import Life, brief_events, lives_called, upgrades_called
-from daybreak.site.pages.templates import phrases, render
+from daybreak.site.pages.templates import phrases, render, web
+from daybreak.site.pages.views import without_language
 from daybreak.site.search import Found, Hit, Search, open_search
 from daybreak.site.search.documents import documents
 from daybreak.site.search.opening import FACETS
@@ -34,6 +36,7 @@ from daybreak.site.search.shards import (
     day_script,
     days_script,
     index_script,
+    later_script,
     part_scripts,
     parts_of,
     words_script,
@@ -139,7 +142,8 @@ def _for_script(ground: Ground, language: str) -> dict[str, Any]:
     told |= {"colon": say("page.colon"), "then": say("page.semicolon")}
     told |= {f"verb.{one}": say(f"search.verb_{one}") for one in get_args(Verb)}
     told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in (*surfaces(), CHOICES)}
-    told |= {"breaking.yes": say("search.breaking")}
+    told |= {"breaking.yes": say("search.breaking"), "note": say.table["page.note"]}
+    told |= {f"later.{kind}": say(f"later.{kind}") for kind in ENDS}
     return {
         "phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True),
         "offers_json": json.dumps(offers(ground, language), ensure_ascii=False),
@@ -188,7 +192,7 @@ def _on_day(ground: Ground, found: Found, text: str, href: str) -> tuple[str, st
 def _results(ground: Ground, found: Found, language: str, query: str, start: int) -> dict[str, Any]:
     say = phrases(language)
     last = start + len(found.hits)
-    span = _span(ground)
+    span, later = _span(ground), aftermath(Summaries.of(ground).days())
     if found.hits:
         status = say("search.shown", first=start + 1, last=last, total=found.total, **span)
         if 0 < found.called < found.total:
@@ -209,6 +213,7 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
         status = f"{status} {say('search.missing', days=', '.join(found.missing))}"
     return {
         "hits": found.hits,
+        "later_of": lambda hit: later.get((hit.repo, hit.id)),
         "status": status,
         "also": " · ".join(_read_so(found, say)),
         "meant": (found.suggestion, _turned(found.suggestion, 0)) if found.suggestion else None,
@@ -272,9 +277,13 @@ def _lives(ground: Ground, language: str, query: str) -> list[tuple[str, str]]:
 
 def _happened(life: Life, say: Phrases) -> str:
     """`: 2026-03-02 default 1 → 2`: the answer, before the page that has all of it is opened."""
+
+    def became(after: str) -> str:
+        return say("page.note", text=say(f"later.{after}")).strip() if after else ""
+
     told = [
-        " ".join(part for part in (label, say(f"search.verb_{verb}"), turn) if part)
-        for label, verb, turn in brief_events(life)
+        " ".join(part for part in (label, say(f"search.verb_{verb}"), turn, became(after)) if part)
+        for label, verb, turn, after in brief_events(life)
     ]
     return say("page.colon") + say("page.semicolon").join(told)
 
@@ -335,6 +344,7 @@ def _problem(error: UsageError, language: str) -> str:
 SCRIPT = "text/javascript; charset=utf-8"
 _DAY = re.compile(r"search/days/(\d{4}-\d{2}-\d{2})\.js")
 _MONTH = re.compile(r"search/(\d{4}-\d{2})/(days|words|[0-9a-f]{2})\.js")
+_LATER = re.compile(r"search/(\d{4}-\d{2})/later\.js")
 
 
 class SearchFiles:
@@ -346,11 +356,12 @@ class SearchFiles:
         self._held = _Month("", "", {})
 
     def keys(self) -> Iterable[tuple[str, str]]:
-        months, old = self._months(), aged(self._ground.archive)
+        months, old, later = self._months(), aged(self._ground.archive), self._later()
         yield "search/index.js", self._digest(*(f"{month}={digest}" for month, (_, digest) in months.items()))
         for month, (days, digest) in months.items():
             yield f"search/{month}/days.js", digest
             yield f"search/{month}/words.js", digest
+            yield _later_path(month), self._digest(repr(later.get(month)))
             for part in range(parts_of(len(days))):
                 yield _part_path(month, part), digest
             for label, of_day in days.items():
@@ -364,6 +375,8 @@ class SearchFiles:
     def _body(self, path: str) -> bytes | None:
         if path == "search/index.js":
             return self._index()
+        if found := _LATER.fullmatch(path):
+            return later_script(found[1], self._later().get(found[1], {}))
         if found := _MONTH.fullmatch(path):
             return self._of_month(found[1]).files().get(path)
         found = _DAY.fullmatch(path)
@@ -384,6 +397,18 @@ class SearchFiles:
             month: (months[month], self._digest(month, *(f"{x}={y}" for x, y in months[month].items())))
             for month in sorted(months, reverse=True)
         }
+
+    def _later(self) -> dict[str, dict[str, tuple[str, str, str]]]:
+        """Month -> its changes that a story ends -> what became of each, on which day, and where the change stands that did it."""
+        days, found = self._summaries.days(), dict[str, dict[str, tuple[str, str, str]]]()
+        said = aftermath(days)
+        for day in days if said else ():
+            for repo in day.repos:
+                for one in repo.changes:
+                    if after := said.get((repo.name, one.sha)):
+                        told = (after.kind, after.label, _place_of(after))
+                        found.setdefault(day.label[:7], {})[one.sha[: addresses.SHORT]] = told
+        return found
 
     def _digest(self, *depends: str) -> str:
         return hashlib.sha256("\0".join((self._ground.look, *depends)).encode()).hexdigest()
@@ -435,6 +460,16 @@ class _Month:
                 self._files[f"search/{self._name}/days.js"] = days_script(self._name, self.documents)
                 self._files[f"search/{self._name}/words.js"] = words_script(self._name, self.documents)
             return self._files
+
+
+def _place_of(after: After) -> str:
+    """Without the language; at the forge where no day tells it, and nowhere without one."""
+    page = without_language(addresses.change_path("-", after.by.repo, after.by.sha))
+    return page if after.by.label else web(after.by.url)
+
+
+def _later_path(month: str) -> str:
+    return f"search/{month}/later.js"
 
 
 def _part_path(month: str, part: int) -> str:

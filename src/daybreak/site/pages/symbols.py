@@ -77,7 +77,9 @@ def lives_of(days: Sequence[DaySummary]) -> list[Life]:
                     held = found.setdefault((repo.name, kind_of(event.kind).surface, name), {})
                     held[event.sha, event.kind] = told
     told_of = [
-        one for one, some in found.items() if any(has_page(e.event.kind, e.event.breaking) for e in some.values())
+        one
+        for one, some in found.items()
+        if any(has_page(e.event.kind, one[2], e.event.breaking) for e in some.values())
     ]
     same: dict[str, list[tuple[str, str, str]]] = {}
     for place in told_of:
@@ -160,7 +162,13 @@ class SymbolNames:
             told = [life.repo, life.surface, life.name, path, brief_events(life)]
             rows[addresses.first_letter(plain)].setdefault(plain, []).append(told)
         for one in upgraded(self._ground):
-            told = [one.repo, one.surface, one.name, without_language(one.place("-")), [(one.span, one.verb, one.turn)]]
+            told = [
+                one.repo,
+                one.surface,
+                one.name,
+                without_language(one.place("-")),
+                [(one.span, one.verb, one.turn, "")],
+            ]
             rows[addresses.first_letter(_plain(one.name))].setdefault(_plain(one.name), []).append(told)
         for letter, names in sorted(rows.items()):
             packed = json.dumps(names, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -198,9 +206,14 @@ def upgraded(ground: Ground) -> Iterator[Upgraded]:
                 yield Upgraded(found.repo.name, surface, name, span, kind.change, turn, stem, anchor)
 
 
-def brief_events(life: Life) -> list[tuple[str, str, str]]:
-    """What a search says of a name at once: day, what happened, and before → after where both are short; newest last."""
-    return [(one.label, kind_of(one.event.kind).change, _turn(one.event)) for one in life.events[-_TOLD:]]
+def brief_events(life: Life) -> list[tuple[str, str, str, str]]:
+    """What a search says of a name at once: day, what happened, before → after where both are short, and what became of
+    the change; newest last.
+    """
+    return [
+        (one.label, kind_of(one.event.kind).change, _turn(one.event), one.after.kind if one.after else "")
+        for one in life.events[-_TOLD:]
+    ]
 
 
 _TOLD, _SHORT = 3, 60

@@ -21,6 +21,7 @@ from daybreak.store import Document
 #     search/2026-03/days.js          the month's days, and the grade of each of their documents
 #     search/2026-03/1f.js            one part of the month's tokens: token -> documents, with the places in them (steps)
 #     search/2026-03/words.js         how often words stand in the month's titles, for whoever has misspelt one
+#     search/2026-03/later.js         what became of the month's changes: taken back, landed again, repaired
 #     search/days/2026-03-06.js       titles and lines of one day's documents, for those that are shown
 #
 # Files call a function by name, since a page that was opened from a disk may load scripts and nothing else. Documents
@@ -83,6 +84,11 @@ def days_script(month: str, days: Mapping[str, Sequence[Document]]) -> bytes:
 def words_script(month: str, days: Mapping[str, Sequence[Document]]) -> bytes:
     found = vocabulary(one.title for label in sorted(days) for one in in_order(days[label]))
     return _script("words", month, " ".join(f"{word} {found[word]}" for word in sorted(found)))
+
+
+def later_script(month: str, later: Mapping[str, tuple[str, str, str]]) -> bytes:
+    """Short sha -> what became of the change, the day that says so, and the page of the change that did it."""
+    return _script("later", month, later)
 
 
 def part_scripts(month: str, days: Mapping[str, Sequence[Document]]) -> dict[int, bytes]:

@@ -91,7 +91,7 @@
   }
 
   function item(row, label, { shown, each, names: asked }) {
-    const [kind, repo, key, title, level, breaking, topic, path, lines, names, does] = row;
+    const [kind, repo, key, title, level, breaking, topic, path, lines, names, does, later] = row;
     const made = element("li", "hit");
     const head = element("h2");
     const link = element("a");
@@ -104,6 +104,12 @@
     if (breaking) meta.append(element("span", "tag brk", words.breaking), " ");
     const id = kind === "change" ? key.slice(0, 9) : kind === "release" ? key : "#" + key;
     meta.append([repo, label, id, words["kind." + topic] || topic].filter(Boolean).join(" · "));
+    if (later) {
+      const mark = element("b", "tag later"), place = element(later[2] ? "a" : "span", "", words["later." + later[0]] + " " + later[1].slice(5));
+      if (later[2]) place.href = /^https?:/.test(later[2]) ? later[2] : box.dataset.pages + later[2];
+      mark.append(place);
+      meta.append(" ", mark);
+    }
     made.append(head, meta);
     const done = effect(does, asked), text = done || snippet(lines, names, title, each), first = lines[0] !== text && lines[0];
     const row_ = [[done, "snippet does"], [(breaking || done) && first, breaking ? "snippet breaks" : "snippet"], [!done && text, breaking && !first ? "snippet breaks" : "snippet"]];
@@ -240,7 +246,7 @@
       const names = known.get(letter) || {};
       if (Object.hasOwn(names, name)) word.split("_").forEach((part) => taken.add(part)); // of words that are a name together, none of each alone
       for (const [repo, surface, shown, path, events] of Object.hasOwn(names, name) ? names[name] : []) {
-        const what = events.map(([label, verb, turned]) => [label, words["verb." + verb], turned].filter(Boolean).join(" ")).join(words.then);
+        const what = events.map(([label, verb, turned, after]) => [label, words["verb." + verb], turned, after && told("note", { text: words["later." + after] }).trim()].filter(Boolean).join(" ")).join(words.then);
         const link = element("a", "", `${repo} · ${words["surface." + surface] || surface} · ${shown}${words.colon}${what}`);
         link.href = box.dataset.pages + path;
         links.push(" ", link, " ·");

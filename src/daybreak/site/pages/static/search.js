@@ -520,11 +520,12 @@
 
   // --- the index ---
 
-  const held = { index: null, months: new Map(), parts: new Map(), days: new Map(), words: new Map() };
+  const held = { index: null, months: new Map(), parts: new Map(), days: new Map(), words: new Map(), later: new Map() };
   const receive = {
     index: (value) => { held.index = value; },
     month: (month, days) => { held.months.set(month, days); },
     words: (month, text) => { held.words.set(month, text); },
+    later: (month, changes) => { held.later.set(month, changes); },
     part: (month, part, tokens) => { held.parts.set(month + "/" + part, tokens); },
     day: (label, repos, rows) => { held.days.set(label, { repos, rows }); },
   };
@@ -713,8 +714,15 @@
 
   async function rows(found, language, load) {
     const labels = [...new Set(found.map((one) => one.label))].filter((label) => !held.days.has(label));
-    await Promise.all(labels.map((label) => load(`days/${label}.js`, digestOf(label))));
-    return found.map((one) => rowOf(held.days.get(one.label), one.seq, language));
+    const months = [...new Set(found.map((one) => one.label.slice(0, 7)))].filter((month) => !held.later.has(month));
+    await Promise.all([
+      ...labels.map((label) => load(`days/${label}.js`, digestOf(label))),
+      ...months.map((month) => load(`${month}/later.js`, held.index.newest)), // a later day may have taken something back
+    ]);
+    return found.map((one) => {
+      const row = rowOf(held.days.get(one.label), one.seq, language), later = held.later.get(one.label.slice(0, 7));
+      return [...row, row[0] === "change" && Object.hasOwn(later, row[2]) ? later[row[2]] : null];
+    });
   }
 
   // What all languages share stands once in the file; lines are language, line, language, line; `:default_changed` in place of
