@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import msgspec
@@ -78,7 +77,9 @@ def test_a_week_in_short_has_at_most_250_words_and_shows_every_kind_of_it(tmp_pa
     page = written(tmp_path, repos=repos, **some)
     short = page[page.index("<h1>") : page.index('<details class="part"')]
     assert len(parsed(short).text.split()) <= 250, "read in a minute"
-    assert all(one in short for one in ("1 CRASH", ">CORRUPTS<", ">BREAKS<", "was repaired by", "v39", "Model1", "7 more"))
+    assert all(
+        one in short for one in ("1 CRASH", ">CORRUPTS<", ">BREAKS<", "was repaired by", "v39", "Model1", "7 more")
+    )
     assert all(f'class="part" id="{name}">' in page for name in some), "all of it is there, folded"
 
 
@@ -119,9 +120,7 @@ def test_a_fault_is_told_by_what_went_wrong_and_the_release_that_has_it_or_its_r
 
 def test_what_the_days_put_first_is_told_first_each_project_in_turn(tmp_path: Path) -> None:
     some = [
-        msgspec.structs.replace(
-            line(f"Removes `--{name}` and all of it.", "breaks", at), rank=rank, repo=f"acme/{of}"
-        )
+        msgspec.structs.replace(line(f"Removes `--{name}` and all of it.", "breaks", at), rank=rank, repo=f"acme/{of}")
         for at, (name, rank, of) in enumerate(
             (("e", None, "b"), ("d", 9, "b"), ("a", 0, "c"), ("b", 1, "c"), ("c", 2, "c")), 1
         )
