@@ -29,7 +29,7 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 66, "breaks": 62, "stories": 34, "releases": 12}
+_SHORT = {"fixes": 62, "breaks": 54, "stories": 38, "releases": 10}
 """What is told before all folds, and words for it: what broke, what to do and what was released. With headings and the lines
 below it is at most 250 words, which are read in a minute.
 """
@@ -235,7 +235,7 @@ def _fitting(lines: Sequence[Line], words: int) -> list[Line]:
     """Those that there are words for, in their order; one that takes too many keeps none behind it away."""
     chosen: list[Line] = []
     for line in lines:
-        needed = _AROUND + len(brief(line, REFERENCE).split())
+        needed = _AROUND + len(" → ".join(line.span).split()) + len(brief(line, REFERENCE).split())
         if needed <= words:
             chosen.append(line)
             words -= needed
