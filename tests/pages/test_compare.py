@@ -344,6 +344,24 @@ def test_what_the_newest_release_pins_stands_beside_the_branch_also_where_no_rep
     )
 
 
+def test_a_name_that_the_newest_release_pins_and_the_branch_no_longer_is_told_as_gone(tmp_path: Path) -> None:
+    shelf = Shelf()
+    pinned = (
+        *(Held(KERNELS, name, "0.3", "v2") for name in ("kernels", "kernels-cubin")),
+        Held("acme/other", "other", "7", "v2"),
+        Held(KERNELS, "kernels", "0.4"),
+    )
+    others = (repo([commit(8)], "acme/other"), repo([commit(9)], KERNELS))
+    shelf.put(day("2026-03-02", repo([commit(1)], pinned=pinned), *others))
+    said = parsed(page(shelf, tmp_path)).text
+    row = said[said.index("Library") : said.index("The newest release is read")]
+    assert "no longer pinned: kernels-cubin" in row
+    assert "no longer pinned: other" in row, "the branch was read, and has no name of it"
+    assert "not read" not in row.replace("were not read", "")
+    shelf.put(day("2026-03-02", repo([commit(1)], pinned=pinned[:-1]), *others))
+    assert "no longer pinned" not in parsed(page(shelf, tmp_path)).text, "nothing of the branch was read"
+
+
 def test_a_release_that_an_upgrade_ends_at_is_no_release_that_was_not_read_and_a_copy_is_called_one(
     tmp_path: Path,
 ) -> None:

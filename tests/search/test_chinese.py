@@ -104,6 +104,15 @@ def test_a_chinese_word_finds_what_its_english_twin_finds(found: Search, word: s
     assert len(titles) < len(TWINS) // 2, "and not everything"
 
 
+@pytest.mark.parametrize("word", ["breaking", "Breaks", "破坏性"])
+def test_a_word_for_what_breaks_finds_what_the_reports_call_so(word: str) -> None:
+    rows = (change("Take a flag away", breaking=True), change("Guard against breaking it"), change("Tidy"))
+    found = search_over(Shelf(day("2026-03-06", repo("acme/engine", *rows)))).find(word)
+    assert "Take a flag away" in [hit.title for hit in found.hits]
+    assert "Tidy" not in [hit.title for hit in found.hits]
+    assert "breaking:yes" in found.also
+
+
 @pytest.mark.parametrize("form", ["FP8", "NVFP4", "mxfp4", "AWQ", "gptq", "int4", "W4A16", "turboquant"])
 def test_the_formats_of_a_field_are_found_with_the_field_and_told(form: str) -> None:
     shelf = Shelf(day("2026-03-06", repo("acme/engine", change(f"Fix {form} weights"), change("Tidy the docs"))))

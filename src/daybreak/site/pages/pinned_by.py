@@ -32,6 +32,8 @@ class PinnedBy(Struct, frozen=True):
     repo: str
     main: tuple[tuple[str, PinMove | None, tuple[str, ...]], ...]
     """Version, its last move where one was reported, and under which names."""
+    gone: tuple[str, ...]
+    """Names that the newest release has a version of and the branch no longer."""
     newest: tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
     """The newest release, and each version with its names; both are empty where its tag was not read."""
     releases: tuple[tuple[str, str], ...]
@@ -72,12 +74,27 @@ def _row(
     library: str, repo: str, pins: Sequence[Pinned], held: Sequence[Held], upgrades: Sequence[RangeFile]
 ) -> PinnedBy:
     tag = next((one.release for one in held if one.release), "")  # one for all that it pins
+    is_read = any(not one.release for one in held)
     held = [one for one in held if one.target == library]
     known = dict(_in_releases(pins, upgrades))
     told = known.pop(tag, "")
     names = tuple(dict.fromkeys(one.package for one in pins))
     at_tag = tuple(_together(one for one in held if one.release).items()) or (((told, names),) if told else ())
-    return PinnedBy(library, repo, _on_main(pins, held), (tag if at_tag else "", at_tag), tuple(known.items()))
+    return PinnedBy(
+        library,
+        repo,
+        _on_main(pins, held),
+        _gone(pins, held) if is_read else (),
+        (tag if at_tag else "", at_tag),
+        tuple(known.items()),
+    )
+
+
+def _gone(pins: Sequence[Pinned], held: Sequence[Held]) -> tuple[str, ...]:
+    known = {normalised(one.package) for one in held if not one.release}
+    moved = {normalised(one.package) for one in pins if not one.moves[-1].after}
+    tagged = {normalised(one.package): one.package for one in held if one.release}
+    return tuple(name for key, name in tagged.items() if key not in known | moved)
 
 
 def _on_main(pins: Sequence[Pinned], held: Sequence[Held]) -> tuple[tuple[str, PinMove | None, tuple[str, ...]], ...]:

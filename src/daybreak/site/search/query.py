@@ -21,6 +21,7 @@ from daybreak.site.search.documents import EFFECTS, author_marks, day_number, ma
 from daybreak.site.search.spelling import MOST_PARTS, near
 from daybreak.site.search.spoken import ASKING, CHANGES, Spoken, without_days
 from daybreak.site.search.terms import Term, segments
+from daybreak.site.search.terms import terms as all_terms
 from daybreak.site.search.tokens import SHORTEST_START, TITLE, Run, atoms, is_sha, lower, name, normal, runs
 from daybreak.store import Phrase, Wanted
 
@@ -386,14 +387,16 @@ def _titled(group: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
 def _translated(
     found: Sequence[Run], start: bool, minus: bool, terms: list[Term], left: list[str]
 ) -> list[tuple[Phrase, ...]]:
-    """A word as it stands or, where it has Chinese terms of the field, all its parts with the English words of each; what
-    lies between those (`left`) no English text has.
+    """A word as it stands or, where it has terms of the field, all its parts with the English words of each; what lies
+    between those in Chinese (`left`) no English text has.
     """
-    whole = _alternatives(found, start)
+    whole, table = _alternatives(found, start), all_terms()
     groups: list[tuple[Phrase, ...]] = []
     for run in found:
         if run.text:
-            groups.append((*whole, *_alternatives([run], False)))
+            term = table.get(run.text)
+            terms += [term] if term else []
+            groups.append((*whole, *_alternatives([run], False), *(term.phrases if term else ())))
             continue
         for text, term in segments(run.han):
             if term is not None:

@@ -280,7 +280,16 @@
     const whole = alternatives(found, start), groups = [];
     let any = false, told = false;
     for (const run of found) {
-      if (run.text) { groups.push([...whole, ...alternatives([run], false)]); continue; }
+      if (run.text) {
+        const group = [...whole, ...alternatives([run], false)];
+        if (Object.hasOwn(known.terms, run.text)) {
+          any = told = true;
+          also.push(...known.texts[run.text]);
+          group.push(...known.terms[run.text][0].map(([tokens, begins]) => phrase(tokens, begins)));
+        }
+        groups.push(group);
+        continue;
+      }
       for (const [text, isTerm] of segments(known.terms, run.han)) {
         if (isTerm) {
           any = true;
