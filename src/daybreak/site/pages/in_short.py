@@ -29,11 +29,11 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 62, "breaks": 54, "stories": 38, "releases": 10}
+_SHORT = {"fixes": 60, "breaks": 52, "stories": 38, "releases": 10}
 """What is told before all folds, and words for it: what broke, what to do and what was released. With headings and the lines
 below it is at most 250 words, which are read in a minute.
 """
-_OTHERS, _NAMED = 24, 2
+_OTHERS, _NAMED = 20, 2
 """Words for what else happened elsewhere, and new names of a repository."""
 _GRAVEST = ("security", "corrupts", "crash")
 """Of what was mended, as a day's first screen has them."""
@@ -265,7 +265,7 @@ def brief(line: Line, language: str) -> str:
         return line.symbol  # a release
     if line.tag in (BROKEN, TESTS_BROKEN):
         if line.span and (first := _CODE.match(text)):  # from when until when stands before it
-            return brief_line(first[0], _STORY)
+            return phrases(language)("rollup.short_fault", text=brief_line(first[0], _STORY))
         return brief_line(_CLAUSE.split(text)[0], _STORY)
     said = _in_whole(text.replace(table(language, "judge")["finding_alias.none"], ""), line, _SAID)
     how = in_language(line.how, language) if line.how else ""
