@@ -8,6 +8,7 @@ import pytest
 
 from daybreak.site.search import Search
 from daybreak.site.search.opening import MOST
+from daybreak.site.search.spoken import ASKING
 from search.days import Shelf, change, day, repo, search_over
 
 if TYPE_CHECKING:
@@ -56,10 +57,16 @@ PAIRS = {
 ASKED = tuple(dict.fromkeys((*PAIRS, *PAIRS.values())))
 
 
+def asked_of(words: str) -> list[str]:
+    return [word for word in words.split() if word not in ASKING]
+
+
 def texts() -> Shelf:
-    """Each English query as words side by side in a title, and apart from each other in what is told of a change."""
+    """Each English query as words side by side in a title, and those that are looked for apart from each other in what is told
+    of a change.
+    """
     near = [change(f"Alter {words} again") for words in dict.fromkeys(PAIRS.values())]
-    apart = [change(f"Number {at}", en=" or else ".join(words.split())) for at, words in enumerate(PAIRS.values())]
+    apart = [change(f"Number {at}", en=" or else ".join(asked_of(words))) for at, words in enumerate(PAIRS.values())]
     return Shelf(day("2026-03-06", repo("acme/engine", *near, *apart)))
 
 

@@ -9,6 +9,7 @@ from importlib import resources
 
 from msgspec import Struct
 
+from daybreak.site.search.spoken import ASKING
 from daybreak.site.search.tokens import runs
 from daybreak.store import Phrase
 
@@ -21,8 +22,8 @@ class Term(Struct, frozen=True):
     phrases: tuple[Phrase, ...]
     """Several words side by side; none of a word that only asks (`变更`)."""
     groups: tuple[tuple[Phrase, ...], ...]
-    """Of each one: the words of the first text stand anywhere, as whoever writes them in English asks; those of the others
-    side by side.
+    """Of each one: the words of the first text stand anywhere, as whoever writes them in English asks (so not `of`); those of
+    the others side by side.
     """
 
 
@@ -36,7 +37,8 @@ def terms() -> Mapping[str, Term]:
 def _term(told: str) -> Term:
     texts = tuple(text.strip() for text in told.split(",") if text.strip())
     others = tuple(phrase for text in texts[1:] for phrase in _asked(text))
-    groups = (tuple(dict.fromkeys((*_asked(word), *others))) for word in (texts[0].split() if texts else ()))
+    words = (word for word in (texts[0].split() if texts else ()) if word not in ASKING)
+    groups = (tuple(dict.fromkeys((*_asked(word), *others))) for word in words)
     return Term(texts, tuple(dict.fromkeys(phrase for text in texts for phrase in _asked(text))), tuple(groups))
 
 
