@@ -28,7 +28,8 @@ from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import entry_tag
-from daybreak.site.pages.summaries import has_life, has_page
+from daybreak.site.pages.named_pages import has_page
+from daybreak.site.pages.summaries import has_life
 from daybreak.site.pages.templates import web
 
 _NUMBERED = re.compile(r" ?\(#(\d{1,9})\)$")

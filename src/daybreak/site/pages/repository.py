@@ -28,9 +28,10 @@ from daybreak.site.pages.months import (
     trends,
     weeks_of,
 )
+from daybreak.site.pages.named_pages import has_page
 from daybreak.site.pages.ranges import RangeName, range_names
 from daybreak.site.pages.rollups import rollup_labels
-from daybreak.site.pages.summaries import ChangeLine, ComingLine, DaySummary, RepoSummary, has_page
+from daybreak.site.pages.summaries import ChangeLine, ComingLine, DaySummary, RepoSummary
 from daybreak.site.pages.views import ViewPages, without_language
 
 

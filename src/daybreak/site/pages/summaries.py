@@ -33,8 +33,7 @@ from daybreak.core.model.day import (
     headline,
 )
 from daybreak.core.model.findings import Unread
-from daybreak.findings.kinds import GONE, kind_of
-from daybreak.findings.languages.python_public import private
+from daybreak.findings.kinds import kind_of
 from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import break_tag
 from daybreak.report.render.unread import unread_of
@@ -349,15 +348,6 @@ def has_life(finding: Finding) -> bool:
     kind, fits = kind_of(finding.kind), len(finding.symbol) <= LONGEST
     named = kind.surface not in _NO_NAMES and kind.mark != "internals"
     return fits and named and kind.change not in ("none", "moved")
-
-
-def has_page(kind: str, name: str, breaking: bool) -> bool:
-    """Whether somebody may ask what became of the name: of Python that nobody need act on, only what went or does otherwise, and
-    nothing that its own name calls private.
-    """
-    if breaking or kind_of(kind).surface != "python":
-        return True
-    return kind_of(kind).change in (*GONE, "default_changed", "deprecated") and not private(name.partition("(")[0])
 
 
 def _event(commit: Commit, finding: Finding) -> SymbolEvent:

@@ -20,9 +20,10 @@ from daybreak.report.archive import addresses
 from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.aftermath import After, aftermath
 from daybreak.site.pages.kept_summaries import Summaries
+from daybreak.site.pages.named_pages import has_page
 from daybreak.site.pages.range_steps import surface_of
 from daybreak.site.pages.ranges import RangeFile, range_files
-from daybreak.site.pages.summaries import ChangeLine, DaySummary, SymbolEvent, has_page
+from daybreak.site.pages.summaries import ChangeLine, DaySummary, SymbolEvent
 from daybreak.site.pages.views import ViewPages, without_language
 
 SCRIPT = "text/javascript; charset=utf-8"
