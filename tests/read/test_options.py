@@ -29,6 +29,7 @@ FIELD = '    tp_size: A[int, Arg(help="Ranks, (all) of them.", aliases=["--tenso
 GENERATED = 'class FrontendArgs:\n{}    y: int = 1\n\n    def add(parser):\n        parser.add_argument(f"--{{key}}", **value)\n'
 
 EMPTY = 'prefix = "run-" if nested else ""\n'
+GIVEN = 'def add_cli_args(parser, prefix: str = "{}"):\n    {}    return parser\n'
 BEHIND = 'parser.add_argument(f"--{{prefix}}{}", type=int, default={})\n'
 
 CASES: dict[str, tuple[str, str, list[Told]]] = {
@@ -46,6 +47,14 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         'prefix = "run-"\n' + BEHIND.format("seqs", 1) + BEHIND.format("port", 1),
         'prefix = "run-"\n' + BEHIND.format("port", 2),
         [],
+    ),
+    "behind a prefix that the function gives": (
+        GIVEN.format("t5-config", BEHIND.format(".seqs", 1) + "    " + BEHIND.format(".port", 1)),
+        GIVEN.format("t5-config", BEHIND.format(".port", 2)),
+        [
+            ("cli_default_changed", "--t5-config.port", "1", "2", False),
+            ("cli_flag_removed", "--t5-config.seqs", "--t5-config.seqs", None, True),
+        ],
     ),
     "a prefix that came before it": (flag("seqs"), EMPTY + BEHIND.format("seqs", 8), []),
     "renamed": (

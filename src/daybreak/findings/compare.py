@@ -45,7 +45,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("server", 6, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
     SurfaceLanguage("metrics", 5, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 5, r"\.py$", "daybreak.findings.languages.registries"),
-    SurfaceLanguage("options", 3, r"\.pyi?$", "daybreak.findings.languages.options"),
+    SurfaceLanguage("options", 4, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
         "environment",
         9,

@@ -217,7 +217,7 @@ def _place(text: str, start: int, end: int, flag: str) -> int:
 
 
 def _flags(call: Call, word: str, text: str, at: int) -> tuple[str, ...]:
-    told = (literal(p) or _without_prefix(p, text) for p in call.parts)
+    told = (literal(p) or _without_prefix(p, text, at) for p in call.parts)
     out = [f for part in told for f in part.split("/") if _FLAG.fullmatch(f)]
     if not out and "typer" in word:
         before = text[text.rfind("\n", max(0, at - 200), at) + 1 : at]
@@ -226,14 +226,24 @@ def _flags(call: Call, word: str, text: str, at: int) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(out), key=lambda f: not f.startswith("--")))
 
 
-def _without_prefix(part: str, text: str) -> str:
-    """`f"--{prefix}port"` as users type it where nothing stands before it: the file gives the prefix an empty text."""
+def _without_prefix(part: str, text: str, at: int) -> str:
+    """`f"--{prefix}port"` as users type it: behind what the function that holds it gives the prefix where nobody does, or
+    behind nothing where the file gives it an empty text.
+    """
     found = _AFTER_PREFIX.fullmatch(part)
-    empty = rf"\b{found[1]}\s?(?::\s?str\s?)?=(?:[^=\n]{{0,120}}\selse)?\s?(?:\"\"|'')(?![\"'])" if found else ""
-    return f"--{found[2]}" if found and re.search(empty, text) else ""
+    if found is None:
+        return ""
+    head = text.rfind("def ", 0, at)
+    own = re.compile(rf"\b{found[1]}\s?(?::\s?str\s?)?=\s?([\"'])([\w.-]{{0,60}})\1[,)\s]")
+    if head >= 0 and (given := own.search(text, head, min(at, head + _HEAD))):
+        return f"--{given[2]}{found[2]}"
+    empty = rf"\b{found[1]}\s?(?::\s?str\s?)?=(?:[^=\n]{{0,120}}\selse)?\s?(?:\"\"|'')(?![\"'])"
+    return f"--{found[2]}" if found[2][0].isalpha() and re.search(empty, text) else ""
 
 
-_AFTER_PREFIX = re.compile(r"f[\"']--\{([a-z_]\w{0,60})\}([A-Za-z][\w.-]{0,80})[\"']")
+_HEAD = 800
+"""Characters of the head of a function."""
+_AFTER_PREFIX = re.compile(r"f[\"']--\{([a-z_]\w{0,60})\}([A-Za-z.-][\w.-]{0,80})[\"']")
 
 
 def _refused(given: dict[str, str]) -> bool:
