@@ -182,9 +182,10 @@ def test_a_response_that_says_something_else_where_nothing_is_known_breaks_nobod
     [
         ("engine/models/flux.py", "FluxConfig.guidance", "breaks"),
         ("engine/environ.py", "ENGINE_SIMULATE_LENGTH", None),
+        ("engine/config/profiler.py", "ProfilerConfig.with_stack", "breaks"),
     ],
 )
-def test_a_default_of_one_model_breaks_few_and_of_what_measures_nobody(
+def test_a_default_of_one_model_or_of_what_measures_breaks_few_and_a_variable_that_feigns_nobody(
     path: str, symbol: str, mark: str | None
 ) -> None:
     told = finding("field_default_changed", path, before="False", after="True", symbol=symbol)

@@ -157,6 +157,15 @@ def test_a_tree_that_moves_with_its_project_file_keeps_its_import_names() -> Non
     assert told == [("tree_moved", "kernel/", "python/engine/aot/")]
 
 
+@pytest.mark.parametrize(("files", "told"), [(8, True), (7, False)])
+def test_a_few_files_that_move_are_no_tree(files: int, told: bool) -> None:
+    tree = {f"csrc/moe/k{n}.cu": f"__global__ void k{n}() {{ f({n}); }}\n" * 4 for n in range(files - 1)}
+    tree["csrc/moe/.ignore"] = "built\n"
+    moved = {path.replace("csrc/moe", "csrc/stable/moe"): text for path, text in tree.items()}
+    found = read({**tree, "setup.py": "a = 1\n"}, {**moved, "setup.py": "a = 2\n"})
+    assert [f.path for f in found if f.kind == "tree_moved"] == ["csrc/stable/moe/k0.cu"] * told
+
+
 def test_a_folder_that_moves_out_of_another_is_told_without_what_stays_there() -> None:
     tree = {
         f"csrc/flat/{'deep/' if n % 2 else ''}k{n}.cuh": f"__global__ void k{n}() {{ f({n}); }}\n" * 4

@@ -49,6 +49,39 @@ def test_settings_that_do_not_go_together_break_who_has_both(condition: str, bre
     assert any(f.breaking for f in found) == breaks
 
 
+@pytest.mark.parametrize(
+    ("condition", "says", "breaks"),
+    [
+        ("pools and not writes and self.runner_type in ('draft', 'generate')", "--runner {self.runner_type}", True),
+        ("pools and self.runner == 'draft'", "--runner draft", True),
+        ("pools and not self.runner", "--runner", False),
+        ("pools and self.mode == 'draft'", "--runner draft", False),
+        ("pools or self.runner == 'draft'", "--runner draft", False),
+    ],
+)
+def test_an_option_that_the_error_names_was_taken_with_its_value_beside_what_the_model_is(
+    condition: str, says: str, breaks: bool
+) -> None:
+    body = "class ModelConfig:\n    runner: str = 'auto'\n    mode: str = 'draft'\n\n    def __post_init__(self):\n        pools, writes = look(self)\n{}        self.b = 'generate'\n"
+    added = f"        if {condition}:\n            raise ValueError(f'this model does not support `{says}`')\n"
+    found = read({PATH: body.format("")}, {PATH: body.format(added)})
+    assert any(f.breaking for f in found) == breaks
+
+
+@pytest.mark.parametrize(
+    ("asked", "breaks"), [("math.isfinite", True), ("self.known", False), ("os.path.exists", False)]
+)
+def test_what_is_no_number_passed_the_bounds_of_a_setting(asked: str, breaks: bool) -> None:
+    body = "class SamplingParams:\n    temperature: float = 1.0\n\n    def verify(self):\n{}        if self.temperature < 0:\n            raise ValueError('it must not be negative')\n"
+    added = f"        if not {asked}(self.temperature):\n            raise ValueError('it must be finite')\n"
+    found = read(
+        {"vllm/sampling_params.py": body.format("")},
+        {"vllm/sampling_params.py": body.format(added)},
+        project="vllm-project/vllm",
+    )
+    assert any(f.breaking for f in found) == breaks
+
+
 @pytest.mark.parametrize(("asked", "breaks"), [("enable_buffer", True), ("done_buffer", False)])
 def test_a_switch_that_a_constructor_is_handed_was_chosen(asked: str, breaks: bool) -> None:
     body = f"class Pool:\n    def __init__(self, size, {asked}):\n        self.size = size\n{{}}        self.on = {asked}\n"

@@ -208,6 +208,11 @@ def mark_of(finding: Finding) -> Mark | None:
     return "breaks_internals" if _imported(finding) else None
 
 
+def _is_probe(finding: Finding) -> bool:
+    """A variable by which somebody looks into the program or feigns a part of it; what is declared as a setting is one."""
+    return finding.symbol.isupper() and LOOKS_IN.search(f"{finding.symbol} {finding.path}") is not None
+
+
 def _is_own_debug(family: str, finding: Finding) -> bool:
     """A variable, declared nowhere, by which whoever wrote a model looks for its faults, or what the program sets there itself."""
     if family in _FOR_SOME or family == "container":
@@ -252,12 +257,8 @@ def _costs(finding: Finding) -> bool:
     """
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
-        return (
-            kind.family != "parameter"
-            and _plain_values(finding)
-            and not LOOKS_IN.search(f"{finding.symbol} {finding.path}")
-            and side(finding) != "read"
-        )
+        told = kind.family != "parameter" and side(finding) != "read" and not _is_probe(finding)
+        return told and _plain_values(finding)
     if kind.means("extra_dependency", "removed"):
         return aside_of(finding.path) is None
     before, after = finding.before or "", finding.after or ""

@@ -9,8 +9,9 @@ from itertools import takewhile
 from daybreak.core.text import counted
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.python_modules import heads
+from daybreak.findings.paths import SOURCES, area
 
-_FEWEST = 20
+_FEWEST = 8
 """Files of a tree; fewer are told file by file."""
 
 
@@ -22,11 +23,16 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     for one in whole.renames:
         moved[heads(*one)].append(one)
     for (old, new), some in sorted(moved.items(), key=lambda pair: -len(pair[1]))[:3]:
-        sources = [after for _, after in some if not after.endswith((".py", ".pyi"))]
+        sources = sorted((after for _, after in some if not after.endswith((".py", ".pyi"))), key=_is_aside)
         if len(some) >= _FEWEST and len(sources) * 2 > len(some) and old and new:
             within = _shared([before.removeprefix(f"{old}/") for before, _ in some])
             was, now, count = f"{old}/{within}", f"{new}/{within}", counted(len(some), "file")
-            yield Fact("tree_moved", some[0][1], 1, f"{was} ({count})", was, now, breaking=True)
+            yield Fact("tree_moved", sources[0], 1, f"{was} ({count})", was, now, breaking=True)
+
+
+def _is_aside(path: str) -> bool:
+    """No source that is shipped: what shows that a tree moved is one that is."""
+    return area(path) not in SOURCES
 
 
 def _shared(tails: Sequence[str]) -> str:

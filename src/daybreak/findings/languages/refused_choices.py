@@ -23,6 +23,8 @@ _CONFIGURED = re.compile(
 )
 _OWN = re.compile(r"self(?:\.[a-z]\w*){1,2}(?:\(\))?")
 """In a class of settings: one of them, or what a method makes of them."""
+_NUMBER = re.compile(r"(?:\w+\.)?is_?(?:finite|nan|inf)\(self\.[a-z]\w*\)")
+"""Whether one of them is a number at all: a bound that is asked of it lets others through."""
 _SWITCH = re.compile(r"(?:enable|disable)_\w+")
 _CONSTANT = re.compile(
     r"[\"'][\w.:-]*[\"']|-?\d+|True|False|_?[A-Z][A-Z0-9_]{2,}|(?:\w+\.)+[A-Z]\w*|[\[({](?:[\"'\w.:, -])*[\])}]"
@@ -47,14 +49,21 @@ def refuses_choice(guard: Guard, before: str, added: Iterable[str], of_settings:
 
 
 def _of_named_option(message: str, full: Question, before: str) -> bool:
-    """Its words name an option that stood there, and whoever is turned away has set it: beside a value of the model, which
-    nobody chooses, it was taken until now.
+    """Its words name an option that stood there, and whoever is turned away has it on or at a value that is written out: beside
+    a value of the model, which nobody chooses, it was taken until now.
     """
-    names = (name.replace("-", "_") for name in _OPTION.findall(message))
-    stood = {f"self.{name}" for name in names if re.search(rf"^\s+{name}\s?:", before, re.MULTILINE)}
+    names = {name.replace("-", "_") for name in _OPTION.findall(message)}
+    stood = [f"self.{name}" for name in names if re.search(rf"^\s+{name}\s?:", before, re.MULTILINE)]
     if not stood or full in (NEVER, ALWAYS):
         return False
-    return all(any(atom.subject in stood and atom.sign == "true" for atom in clause) for clause in full)
+    return all(any(_sets_one(atom, stood) for atom in clause) for clause in full)
+
+
+def _sets_one(atom: Atom, options: Iterable[str]) -> bool:
+    """The option is on, or what is made of it (`self.runner_type` of `--runner`) has a value."""
+    subject, made = atom.subject, any(atom.subject.startswith(f"{name}_") for name in options)
+    valued = atom.sign in ("==", "in") and _CONSTANT.fullmatch(atom.value) is not None
+    return (subject in options and (valued or atom.sign == "true")) or (made and valued)
 
 
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]{2,80})")
@@ -134,7 +143,8 @@ def _is_switch(atom: Atom, handed: frozenset[str]) -> bool:
 def _is_own(atom: Atom) -> bool:
     """A setting that is on, off or a plain value, or two that do not go together."""
     plain = atom.sign in ("true", "false") or _CONSTANT.fullmatch(atom.value) is not None
-    return _is_between(atom) or (plain and _OWN.fullmatch(atom.subject) is not None)
+    held = _OWN.fullmatch(atom.subject) or _NUMBER.fullmatch(atom.subject)
+    return _is_between(atom) or (plain and held is not None)
 
 
 def _is_between(atom: Atom) -> bool:
