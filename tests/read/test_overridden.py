@@ -69,6 +69,34 @@ def test_a_parameter_that_subclasses_of_the_commit_had_to_take_is_asked_of_every
     assert told(BASE.format(*before), BASE.format(*after)) == expected
 
 
+def test_a_base_is_known_through_the_classes_between_in_other_files() -> None:
+    files = {
+        "vllm/v1/base.py": "class Base:\n    def is_prefix(self{}) -> bool:\n        return self.x\n\n\nclass Mid(Base):\n    y = 1\n",
+        "vllm/v1/gemma.py": "from .base import Mid\n\n\nclass Gemma(Mid):\n    def is_prefix(self{}) -> bool:\n        return False\n",
+    }
+    before, after = ({path: text.format(more) for path, text in files.items()} for more in ("", ", mm=True"))
+    found = read(before, after, project="vllm-project/vllm")
+    assert [(f.kind, f.symbol) for f in found if f.breaking] == [("extension_method_changed", "Base.is_prefix")]
+
+
+WRAPPER = "class Wrapper:\n    def run(self):\n        return 1\n{}{}"
+SERVES = "\n    def __getattr__(self, name):\n        return getattr(self.worker, name)\n"
+
+
+@pytest.mark.parametrize(
+    ("method", "stood", "told_of"),
+    [
+        ("\n    def adjust(self, ranks):\n        self.rank = ranks[self.rank]\n", True, True),
+        ("\n    def adjust(self, ranks):\n        self.rank = ranks[self.rank]\n", False, False),
+        ("\n    def adjust(self, ranks):\n        return self.worker.adjust(ranks)\n", True, False),
+    ],
+    ids=["a class had to define it beside the hook", "the hook came for it", "it handed its calls on"],
+)
+def test_a_hook_that_asks_another_object_gives_a_method_that_went(method: str, stood: bool, told_of: bool) -> None:
+    found = told(WRAPPER.format(SERVES if stood else "", method), WRAPPER.format(SERVES, ""))
+    assert found == ([("internal_method_removed", "Wrapper.adjust")] if told_of else [])
+
+
 HOOK = "class Receiver:\n    def start(self):\n        {}\n\n    def _register(self){}:\n        {}\n\n\nclass Other(Receiver):\n    def _register(self){}:\n        self.x = 1\n"
 TESTED = "if not self._register():\n            return"
 

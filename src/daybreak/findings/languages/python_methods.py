@@ -103,6 +103,8 @@ def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | Non
     if short.startswith("__") or called_by_others(row) or not (told or forked(pair.file, row.name)):
         return
     kept = alive(pair.new, row.name) or given(pair.new, row.name)
+    if kept is not None and (kept.where or "").endswith(".__getattr__") and not _may_be_served(pair, row):
+        kept = None
     if pair.new.has("attribute", row.name):
         if pair.file.reach != "usual":
             return  # `old = new` in the class: nothing is lost
@@ -121,6 +123,18 @@ def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | Non
     line = renamed.line if renamed else row.line
     before, after = (row.name, renamed.name) if renamed else (shown, None)
     yield Fact(kind, pair.file.path, line, row.name, before, after, breaks, kept or NONE)
+
+
+def _may_be_served(pair: FilePair, row: Row) -> bool:
+    """The hook gives the method in place of the one that went: it came for that, names it, or stands before an object that the
+    method itself handed its calls to. A hook that stood there while the class had to define the method does not.
+    """
+    owner, _, short = row.name.rpartition(".")
+    hook = pair.new.get(("method", f"{owner}.__getattr__"))
+    stood = hook is not None and pair.old.has("method", hook.name) and "served" not in hook.details
+    call = re.compile(rf"\w\.{re.escape(short)}\(")
+    gone = (line.text for hunk in pair.file.hunks for line in hunk.lines if line.sign == "-")
+    return not stood or any(short in text and call.search(text[:MAX_LINE]) is not None for text in gone)
 
 
 def lost_classes(pair: FilePair, was: Row) -> Iterator[Fact]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from daybreak.core.text import contrast
@@ -31,10 +31,6 @@ class _Method(NamedTuple):
         return self.now.name.rpartition(".")[2]
 
     @property
-    def bases(self) -> set[str]:
-        return {base.split("[")[0].rpartition(".")[2] for base in bases(self.pair.new.get(("class", self.owner)))}
-
-    @property
     def options(self) -> set[str]:
         """Parameters that came and may be left out."""
         old, new = signature(self.was), signature(self.now)
@@ -48,9 +44,10 @@ def asked_otherwise(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     the base tests the answer now.
     """
     found = [*_heads(pairs)]
+    classes = {row.name: row for pair in pairs for row in pair.new.of("class")} if len(found) > 1 else {}
     below: dict[tuple[str, str], list[_Method]] = {}
     for one in found:
-        for base in one.bases:
+        for base in _above(one.owner, classes):
             below.setdefault((base, one.short), []).append(one)
     for one in found:
         file, others = one.pair.file, below.get((one.owner, one.short), [])
@@ -61,6 +58,16 @@ def asked_otherwise(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
             yield Fact("extension_method_changed", file.path, one.now.line, one.now.name, *shown, breaking=True)
         elif _answers_now(one, whole):
             yield Fact("extension_return_changed", file.path, one.now.line, one.now.name, "None", "bool", breaking=True)
+
+
+def _above(name: str, classes: Mapping[str, Row]) -> set[str]:
+    """Its bases and theirs, as far as the files of the commit tell."""
+    met, left = set[str](), [name]
+    while left:
+        own = {base.split("[")[0].rpartition(".")[2] for base in bases(classes.get(left.pop()))} - met
+        met |= own
+        left += own
+    return met - {name}
 
 
 def _heads(pairs: Sequence[FilePair]) -> Iterator[_Method]:
