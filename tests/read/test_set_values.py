@@ -62,6 +62,8 @@ DEEP = (
     f"        if self.model in [{', '.join(repr(f'FirstOfManyModels{n}') for n in range(8))}]:\n"
     "            if self.io == 'kernel':\n                self.layout = 'first'\n"
 )
+PART = "        if self.io == 'kernel':\n            self.graph_config.prefill.backend = Backend.OFF\n"
+USED = "        if self.io:\n            self.graph_config.prefill.backend = use()\n"
 SAID = "'first' if self.layout == 'auto' and self.io == 'kernel' and is_hip()"
 
 
@@ -133,6 +135,7 @@ def test_what_is_shared_between_several_does_nothing_where_there_is_one(
         ("the next arm is for another value", f"{FILL}        elif self.io == 'b':\n            self.layout = 'second'\n", "        if self.io == 'b':\n            self.layout = 'second'\n", [("filled_removed", "layout", SAID, None)]),
         ("in the other branch of a condition", FILL, "        if self.io != 'kernel':\n            self.check()\n        else:\n            self.layout = 'first'\n", []),
         ("another setting in its place", FILL, FILL.replace("self.layout = 'first'", "self.layers = 2"), [("filled_replaced", "layout", SAID, "layers = 2")]),
+        ("of a part of a configuration, with the part's name", FILL + PART + USED, FILL + USED, [("filled_removed", "prefill.backend", "Backend.OFF if self.io == 'kernel'", None)]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
         ("under another condition", FILL, FILL.replace("is_hip()", "is_npu()"), []),
         ("a value for everybody", "", "        self.layout = 'first'\n", []),

@@ -358,8 +358,9 @@ def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         and (_is_named(node.value) or isinstance(node.value, ast.Constant))
     ):
         target = node.targets[0]
-        if isinstance(target, ast.Attribute) and not target.attr.startswith("_") and _is_setting(function, target):
-            yield target.attr, node.value
+        if isinstance(target, ast.Attribute) and not target.attr.startswith("_"):
+            if name := _setting(function, target):
+                yield name, node.value
         elif isinstance(target, ast.Subscript) and (name := _field_of_request(function, target)):
             yield name, node.value
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -394,10 +395,15 @@ def _is_named(node: ast.expr) -> bool:
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
-def _is_setting(function: Function, target: ast.Attribute) -> bool:
-    """An attribute of what users set: `self.config.x`, `args.x`, or `self.x` in a class of settings."""
-    holder = ast.unparse(target.value)[-200:].rpartition(".")[2]
-    return bool(_HOLDS_SETTINGS.search(holder)) or (holder == "self" and is_setting(function.name.rpartition(".")[0]))
+def _setting(function: Function, target: ast.Attribute) -> str:
+    """The name of an attribute of what users set: `self.config.x`, `args.x`, `self.config.part.x` (`part.x`), or `self.x` in a
+    class of settings.
+    """
+    holders = ast.unparse(target.value)[-200:].split(".")
+    held = next((at for at in range(len(holders) - 1, -1, -1) if _HOLDS_SETTINGS.search(holders[at])), None)
+    if held is not None and all(map(str.isidentifier, holders[held + 1 :])):
+        return ".".join((*holders[held + 1 :], target.attr))
+    return target.attr if holders == ["self"] and is_setting(function.name.rpartition(".")[0]) else ""
 
 
 def _field_of_request(function: Function, target: ast.Subscript) -> str | None:
