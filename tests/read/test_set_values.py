@@ -98,6 +98,34 @@ def test_a_value_that_is_forced_breaks_who_chose_another_but_not_for_a_model_tha
     assert not [f for f in read({path: ARGS.format("")}, {path: fresh}) if f.kind == "filled_added"], "a new setting"
 
 
+READY = "class HybridConfig:\n    @classmethod\n    def {}(cls, {}):\n        cache_config = vllm_config.cache_config\n{}        cls.check(vllm_config)\n"
+OFF = "        if cache_config.scales:\n            cache_config.scales = False\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "given", "told"),
+    [
+        ("vllm/model_executor/models/config.py", "verify_and_update_config", "vllm_config", True),
+        ("vllm/platforms/cuda.py", "apply_platform_defaults", "vllm_config", True),
+        ("vllm/platforms/cuda.py", "update_config", "step", False),
+        ("vllm/platforms/cuda.py", "forward", "vllm_config", False),
+        ("tests/config.py", "verify_and_update_config", "vllm_config", False),
+    ],
+)
+def test_a_function_that_makes_configurations_ready_chooses_what_users_left_out(
+    path: str, name: str, given: str, told: bool
+) -> None:
+    before, after = (
+        {path: READY.format(name, given, more).replace("class HybridConfig", "class Hybrid")} for more in ("", OFF)
+    )
+    found = [f for f in read(before, after, project="vllm-project/vllm") if f.kind == "filled_added"]
+    expected = [("scales", "False if cache_config.scales", "breaks")] if told else []
+    assert [(f.symbol, f.after, mark_of(f)) for f in found] == expected
+    declared = {"vllm/config/cache.py": "class CacheConfig:\n    scales: bool = False\n"}
+    known = {"vllm/config/cache.py": "class CacheConfig:\n    other: bool = False\n"}
+    assert not [f for f in read(before | known, after | declared) if f.kind == "filled_added"], "it comes with it"
+
+
 @pytest.mark.parametrize(
     ("asked", "value", "mark"),
     [

@@ -22,6 +22,7 @@ from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import is_setting
 from daybreak.findings.languages.python_syntax import VALIDATOR, assigned, last_name, runs_itself, statements, walk
 from daybreak.findings.memory import remembered
+from daybreak.findings.paths import ships
 
 _HOLDS_SETTINGS = re.compile(r"(?:^|_)(?:args|config|params)$")
 _ANSWERS = re.compile(r"(?:^|\.)[A-Z]\w*(?:Response|Message|Choice|Delta|Output|Usage)(?:\w{0,12})$")
@@ -45,11 +46,23 @@ class _Written(NamedTuple):
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Settings and fields of answers that a function gives another constant, or gives one under a condition."""
-    if quiet(file) or not file.public or not ("=" in file.change.patch or "return" in file.change.patch):
+    if quiet(file) or not ("=" in file.change.patch or "return" in file.change.patch):
         return
     known = sources(whole)
-    found = (fact for one in _sides(file.path, known) for fact in (*_compare(*one), *_filled(*one, known)))
+    sides = (one for one in _sides(file.path, known) if file.public or (_settles(one[2]) and ships(file.path)))
+    found = (fact for one in sides for fact in (*_compare(*one), *_filled(*one, known)))
     yield from islice(found, PER_FILE)
+
+
+def _settles(function: Function) -> bool:
+    """It says by its name that it makes configurations ready, and is handed one: what users left out is chosen there."""
+    handed = any(map(_HOLDS_SETTINGS.search, function.parameters))
+    return handed and _READY.fullmatch(function.short) is not None
+
+
+_READY = re.compile(
+    r"(?:[a-z]{1,20}_){0,3}(?:update|override|adjust|apply|resolve|finalize)_(?:\w{1,40}_)?(?:config|args|defaults?|settings)s?|\w{1,40}_adjustments?"
+)
 
 
 def _sides(path: str, known: Sources) -> Iterator[tuple[Pair, Function, Function]]:
@@ -77,7 +90,7 @@ def _compare(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
 
 def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
     """Settings that the program gives a value under a condition from now on, or no longer, wherever it did so before."""
-    if not is_setting(new.name.rpartition(".")[0]):
+    if not (is_setting(new.name.rpartition(".")[0]) or _settles(new)):
         return
     before, after = _fills(old), _fills(new)
     gone, come = before.keys() - after.keys(), after.keys() - before.keys()
@@ -155,6 +168,8 @@ _ALONE = re.compile(r"(?:parallel|world)_size (?:==|<=) 1(?![\d.])")
 def _stays(name: str, pair: Pair, known: Sources, verb: str) -> bool:
     """The setting is there on the other side as well; of a variable no other file of the change speaks: it is declared elsewhere."""
     own, other = (known.after, known.before) if verb == "added" else (known.before, known.after)
+    if pair.new is not None and _settles(pair.new) and not _is_declared(name, own):
+        return True  # what makes others' settings ready declares none
     here = known.text(pair.file, "+" if verb == "added" else "-")
     word = re.compile(rf"\b{name}\b")
     alone = name.isupper() and len(word.findall(own)) == len(word.findall(here))
@@ -163,8 +178,11 @@ def _stays(name: str, pair: Pair, known: Sources, verb: str) -> bool:
 
 def comes(name: str, known: Sources) -> bool:
     """A field that is declared with the change, and in none of its files before: nobody could give it."""
-    declared = re.compile(rf"^[ \t]+{name}[ \t]?:", re.MULTILINE)
-    return declared.search(known.after) is not None and declared.search(known.before) is None
+    return _is_declared(name, known.after) and not _is_declared(name, known.before)
+
+
+def _is_declared(name: str, text: str) -> bool:
+    return re.search(rf"^[ \t]+{re.escape(name)}[ \t]?:", text, re.MULTILINE) is not None
 
 
 def _times(function: Function, key: Fill) -> int:
