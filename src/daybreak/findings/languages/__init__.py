@@ -41,6 +41,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.py$", "daybreak.findings.languages.gated_routes:facts"),
     (r"\.py$", "daybreak.findings.languages.route_errors:facts"),
     (r"\.py$", "daybreak.findings.languages.request_handling:facts"),
+    (r"\.py$", "daybreak.findings.languages.answer_conversions:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl|toml|txt|cmake)$", "daybreak.findings.languages.notes:facts"),
 )
 

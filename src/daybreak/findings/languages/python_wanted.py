@@ -8,7 +8,7 @@ from daybreak.findings.languages.base import ReadFile
 from daybreak.findings.paths import BEHIND
 
 _TELLS = re.compile(
-    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|_?(?:validate|verify|check|reject|ensure|forbid|raise)_\w+|\w*trust_\w+|dataclass|ConfigDict)\b",
+    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|[lr]?strip|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|_?(?:validate|verify|check|reject|ensure|forbid|raise)_\w+|\w*trust_\w+|dataclass|ConfigDict)\b",
     re.MULTILINE,
 )
 _CHOOSES = re.compile(
@@ -20,6 +20,7 @@ _CHOOSES = re.compile(
 is no longer caught; a name in a list that stands on its own line, or a constant of a module that is a list.
 """
 _SETS = re.compile(r"^[-+][ \t]+[\w.]*(?:args|config|self)\.\w+ = [\"'\dTF]", re.MULTILINE)
+_SETTLES = re.compile(r"^[-+][ \t]+(?:\w+\.)*\w*(?:args|config)(?:\.\w+)+ = [\"'\dTF]", re.MULTILINE)
 
 
 def wants_source(file: ReadFile) -> bool:
@@ -28,7 +29,7 @@ def wants_source(file: ReadFile) -> bool:
         return False
     patch = file.change.patch
     told = _TELLS.search(patch) or _CHOOSES.search(patch) or not _given(patch, "-") <= _given(patch, "+")
-    return file.change.status in "AC" or bool(told or (file.public and _SETS.search(patch)))
+    return file.change.status in "AC" or bool(told or (_SETS if file.public else _SETTLES).search(patch))
 
 
 _GIVES = re.compile(r"^([-+])[ \t]+self\.(\w+)[ \t]*(?::|=(?!=))", re.MULTILINE)
