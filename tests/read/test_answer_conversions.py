@@ -32,9 +32,9 @@ def told(before: str, after: str, path: str = PATH) -> list[tuple[str, str | Non
     ],
 )
 def test_a_statement_that_only_trims_otherwise(owner: str, path: str, was: str, now: str, differs: bool) -> None:
-    sides = (SPLIT.format(owner=owner, content=one) for one in (was, now))
+    before, after = (SPLIT.format(owner=owner, content=one) for one in (was, now))
     expected = [(f"{owner}.parse", f"content = {was}", f"content = {now}", "breaks")] if differs else []
-    assert told(*sides, path) == expected
+    assert told(before, after, path) == expected
 
 
 @pytest.mark.parametrize(

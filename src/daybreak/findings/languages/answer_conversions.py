@@ -84,8 +84,8 @@ def _cast(file: ReadFile, old: Function, new: Function, fresh: frozenset[str]) -
     lost = sorted((did - after) & _CASTS)
     come = sorted(name for name in after - before - fresh if name in _CASTS or _CONVERTER.match(name))
     if lost and come:
-        texts = (", ".join(f"{name}(…)" for name in some) for some in (lost, come))
-        yield Fact("conversion_changed", file.path, new.line, new.name, *texts, breaking=True)
+        first, second = (", ".join(f"{name}(…)" for name in some) for some in (lost, come))
+        yield Fact("conversion_changed", file.path, new.line, new.name, first, second, breaking=True)
 
 
 def _inside(function: Function) -> Iterator[ast.AST]:
