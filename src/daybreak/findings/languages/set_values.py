@@ -377,8 +377,8 @@ def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     ):
         target = node.targets[0]
         if isinstance(target, ast.Attribute) and not target.attr.startswith("_"):
-            if name := _setting(function, target):
-                yield name, node.value
+            if own := _setting(function, target):
+                yield own, node.value
         elif isinstance(target, ast.Subscript) and (name := _field_of_request(function, target)):
             yield name, node.value
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
