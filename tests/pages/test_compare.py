@@ -356,6 +356,10 @@ def test_a_name_that_the_newest_release_pins_and_the_branch_no_longer_is_told_as
     said = parsed(page(shelf, tmp_path)).text
     row = said[said.index("Library") : said.index("The newest release is read")]
     assert "no longer pinned: kernels-cubin" in row
+    whole = parsed(page(shelf, tmp_path))
+    led = [one[1:] for one in whole.links if one.startswith("#pins-")]
+    assert len(led) == 2
+    assert set(led) <= set(whole.ids), "each project has its place"
     assert "no longer pinned: other" in row, "the branch was read, and has no name of it"
     assert "not read" not in row.replace("were not read", "")
     shelf.put(day("2026-03-02", repo([commit(1)], pinned=pinned[:-1]), *others))

@@ -99,7 +99,7 @@ def test_both_spellings_of_a_setting_that_a_change_only_names_come_behind_what_d
     for query in spelled:
         page = re.sub("<.?mark>", "", asked(ground, query, "en"))
         assert page.index("Ask for it") < page.index("Say more"), query
-        assert "those known only to move or mention it come last" in page
+        assert "those known only to move or mention it come last. The first 1 change a line that uses it" in page
 
 
 def breaking(subject: str, level: str, **more: Any) -> Commit:

@@ -11,7 +11,7 @@ from daybreak.site.pages import Ground
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.ranges import range_names
 from daybreak.site.pages.rollups import newest_rollups
-from daybreak.site.pages.summaries import RepoSummary
+from daybreak.site.pages.summaries import DaySummary, RepoSummary
 from daybreak.site.pages.templates import phrases
 from daybreak.site.search.spoken import MONTHS
 
@@ -48,10 +48,23 @@ def offers(ground: Ground, language: str) -> list[_Offer]:
         *rows,
         *_spans(ground, language),
         *(_of_repository(repo, day.label, language) for day in newest for repo in day.repos),
+        *_pinned(newest, say("compare.pins"), compare),
         ("", (), _PINS, say("compare.pins"), f"{compare}#pins"),
         ("", (), _BROKEN, say("compare.outages"), f"{compare}#broken"),
         *(("", (), _NEWEST, day.label, href) for day, href in days),
     ]
+
+
+def _pinned(newest: Iterable[DaySummary], text: str, compare: str) -> Iterator[_Offer]:
+    """Of each project that another one pins, where its rows begin."""
+    for name in sorted({one.target for day in newest for repo in day.repos for one in repo.pinned}):
+        yield (
+            _short(name),
+            (),
+            _PINS,
+            f"{text} · {clean(_short(name))}",
+            f"{compare}#pins-{addresses.repo_anchor(name)}",
+        )
 
 
 def _spans(ground: Ground, language: str) -> Iterator[_Offer]:

@@ -75,6 +75,7 @@ _OF_SCRIPT = (
         "none_offer",
         "none_name",
         "only_named",
+        "named_first",
         "looking",
         "recent",
         "everything",
@@ -169,7 +170,7 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
                 values |= {"status": phrases(language)("search.none_offer", **_span(ground)), "meant": None}
             if found.hits and is_name(found.bare) and not start and not values["lives"]:
                 more = f" {values['status']}" if found.total > PAGE else ""
-                values["status"] = _only_named(ground, language, found.bare, found.total) + more
+                values["status"] = _only_named(ground, language, found) + more
                 values["named"] = True
         except UsageError as error:
             values["problem"] = _problem(error, language)
@@ -248,8 +249,10 @@ def _span(ground: Ground) -> dict[str, str]:
     return {"days": str(len(labels)), "span": " – ".join(dict.fromkeys(labels[:1] + labels[-1:]))}
 
 
-def _only_named(ground: Ground, language: str, query: str, total: int) -> str:
-    return phrases(language)("search.only_named", name=clean(query), n=total, **_span(ground))
+def _only_named(ground: Ground, language: str, found: Found) -> str:
+    say = phrases(language)
+    said = say("search.only_named", name=clean(found.bare), n=found.total, **_span(ground))
+    return said + say("search.named_first", first=found.called) if 0 < found.called < found.total else said
 
 
 def _lives(ground: Ground, language: str, query: str) -> list[tuple[str, str]]:

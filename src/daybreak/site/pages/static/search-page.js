@@ -179,7 +179,7 @@
     const rest = found.findIndex((one) => one.first === read.first.length);
     const mentions = rest > 0 ? told("mentions", { first: rest + 1 }) : "";
     const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) + mentions : told(...nothing(suggestion, read.bare, { span, days, name: read.bare }));
-    const named = page.length && !from && search.isName(read.bare) && !(await lives()) ? told("only_named", { span, days, name: read.bare, n: found.length }) : "";
+    const named = page.length && !from && search.isName(read.bare) && !(await lives()) ? told("only_named", { span, days, name: read.bare, n: found.length }) + (rest > 0 ? told("named_first", { first: rest }) : "") : "";
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = (named && found.length <= PAGE ? named : named ? named + " " + shown : shown) + more;
     status.classList.toggle("answer", !page.length || Boolean(named)); /* that nothing is there is what was asked for, too */
