@@ -344,6 +344,14 @@ def test_what_the_newest_release_pins_stands_beside_the_branch_also_where_no_rep
     )
 
 
+def test_a_pin_that_a_change_took_away_says_so_with_what_it_was(tmp_path: Path) -> None:
+    shelf = Shelf()
+    shelf.put(day("2026-03-02", repo([pin(1, "==0.2", "", at(2), "kernels")]), repo([commit(9)], KERNELS)))
+    said = parsed(page(shelf, tmp_path)).text
+    row = said[said.index("Library") : said.index("The newest release is read")]
+    assert "no longer pinned 2026-03-02 (before: 0.2) · kernels" in " ".join(row.split())
+
+
 def test_a_name_that_the_newest_release_pins_and_the_branch_no_longer_is_told_as_gone(tmp_path: Path) -> None:
     shelf = Shelf()
     pinned = (
