@@ -120,7 +120,7 @@ def test_a_fault_is_told_by_what_went_wrong_and_the_release_that_has_it_or_its_r
 
 def test_what_the_days_put_first_is_told_first_each_project_in_turn(tmp_path: Path) -> None:
     some = [
-        msgspec.structs.replace(line(f"Removes `--{name}` and all of it.", "breaks", at), rank=rank, repo=f"acme/{of}")
+        msgspec.structs.replace(line(f"Removes `--{name}` wholly.", "breaks", at), rank=rank, repo=f"acme/{of}")
         for at, (name, rank, of) in enumerate(
             (("e", None, "b"), ("d", 9, "b"), ("a", 0, "c"), ("b", 1, "c"), ("c", 2, "c")), 1
         )

@@ -29,11 +29,11 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 60, "breaks": 52, "stories": 38, "releases": 10}
+_SHORT = {"fixes": 58, "breaks": 50, "stories": 38, "releases": 10}
 """What is told before all folds, and words for it: what broke, what to do and what was released. With headings and the lines
 below it is at most 250 words, which are read in a minute.
 """
-_OTHERS, _NAMED = 20, 2
+_OTHERS, _NAMED = 18, 2
 """Words for what else happened elsewhere, and new names of a repository."""
 _GRAVEST = ("security", "corrupts", "crash")
 """Of what was mended, as a day's first screen has them."""
@@ -235,7 +235,8 @@ def _fitting(lines: Sequence[Line], words: int) -> list[Line]:
     """Those that there are words for, in their order; one that takes too many keeps none behind it away."""
     chosen: list[Line] = []
     for line in lines:
-        needed = _AROUND + len(" → ".join(line.span).split()) + len(brief(line, REFERENCE).split())
+        around = _AROUND + (_AROUND if line.released else 0) + len(" → ".join(line.span).split())
+        needed = around + len(brief(line, REFERENCE).split())
         if needed <= words:
             chosen.append(line)
             words -= needed
