@@ -10,7 +10,7 @@ ORDER = $(if $(SEED),--random-order --random-order-seed=$(SEED))
 # Tests start the program again and again: it must not be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check test coverage site-docs lint format bench eval soak docs golden lock clean
+.PHONY: help demo check test coverage site-docs lint format bench eval judged soak docs golden lock clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -72,6 +72,10 @@ bench: $(VENV)/.bench ## speed beside git itself; MIRRORS=folder of OWNER+NAME/r
 eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LABELS=file
 	@test -n "$(MIRRORS)" -a -f "$(LABELS)" || { echo "make eval needs MIRRORS=folder of OWNER+NAME/repo and LABELS=file of labelled commits (JSON lines)"; exit 2; }
 	@$(BIN)/python scripts/eval.py --mirrors "$(MIRRORS)" "$(LABELS)"
+
+judged: $(VENV)/.dev ## reports of days that readers listed blind, beside their lists; MIRRORS=folder of OWNER+NAME/repo
+	@test -n "$(MIRRORS)" || { echo "make judged needs MIRRORS=folder of OWNER+NAME/repo"; exit 2; }
+	@$(BIN)/python scripts/judged.py --mirrors "$(MIRRORS)" --misses $(if $(DAY),--day "$(DAY)")
 
 soak: $(VENV)/.dev $(VENV)/.browser ## the long campaigns
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak --timeout 7200

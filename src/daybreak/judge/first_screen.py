@@ -15,29 +15,26 @@ from itertools import islice
 from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Severity
-from daybreak.core.profiles import field, profile_of
 from daybreak.core.words.phrases import REFERENCE, languages
-from daybreak.findings.kinds import GONE, kind_of
-from daybreak.findings.languages.python_public import is_plugin_name
+from daybreak.findings.kinds import kind_of
 from daybreak.judge import entry_words
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.changed_lines import are_beside
 from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, befalls_users, size
-from daybreak.judge.exposure import is_opt_in, met, shows_fault, spared
-from daybreak.judge.faults import fault
+from daybreak.judge.exposure import met, shows_fault, spared
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import brings, is_chosen, is_named, read_as, told_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.quote_rank import trouble
-from daybreak.judge.reach import WIDE, aside, is_tool, reach
+from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import averts
 from daybreak.judge.robots import is_routine
-from daybreak.judge.screen_order import in_order, is_idle, pins_last, users_first
+from daybreak.judge.screen_order import in_order, pins_last, users_first
+from daybreak.judge.screen_value import FEW, FEW_OF_ALL, is_built_on, is_inside, reached, value_of
 from daybreak.judge.story_outcome import settled
 from daybreak.judge.undone import undone_later
-from daybreak.judge.work_areas import area_of
 
 A_REPOSITORY = 6
 """Entries of one repository on the screen."""
@@ -200,10 +197,10 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
             continue
         low = entry.importance.level == "low" and entry.kind != "security" and not (entry.marks or is_named(entry))
         made = asked(repo, entry)
-        few = made is not None and _reached(entry, made) < _FEW_OF_ALL
+        few = made is not None and reached(entry, made) < FEW_OF_ALL
         if made is None or (low and (few or entry.gist is None or entry.by_model is not None or made.does in _PINS)):
             continue
-        value = _value(entry, made) * (_LOW if low else 1.0)
+        value = value_of(entry, made) * (_LOW if low else 1.0)
         tag = "" if low else _tag(entry, made, value)
         yield Candidate(value, few, repo.repo.name, _commits(repo, entry), entry, made, tag)
 
@@ -214,139 +211,6 @@ _PINS: frozenset[Does] = frozenset({"requires", "needs"})
 def _is_routine(entry: Entry) -> bool:
     """A robot's bump that breaks nobody."""
     return "breaks" not in entry.marks and is_routine(entry.change, entry.reading)
-
-
-# --- The value: what it does × whom it reaches × what shows it ---
-
-
-_DOES: dict[Does, float] = {
-    "security": 1.0,
-    "breaks": 0.95,
-    "refuses": 0.9,
-    "corrupts": 0.9,
-    "stops": 0.8,
-    "default": 0.78,
-    "breaks_one": 0.6,
-    "requires": 0.75,
-    "breaks_few": 0.35,
-    "announced": 0.5,
-    "mends": 0.6,
-    "deprecates": 0.4,
-    "rejects": 0.35,
-    "taken_back": 0.5,
-    "otherwise": 0.3,
-    "regression": 0.3,
-    "adds": 0.2,
-    "needs": 0.1,
-}
-"""What it does to somebody who upgrades tonight; what forks meet by how much is built on it."""
-_BUILT_ON, _WIDE, _MOVED, _AT_ONCE, _AT_ONCE_BY_ALL, _IDLE = 0.72, 0.45, 0.3, 0.6, 0.65, 0.6
-"""Of what forks meet: what those outside implement, what many files of the project had to follow, and any other name. Of what stops:
-what is met at the first try, or in the end, and where a release does so on what every request runs through. Of what breaks: a setting that has no effect any more. What forks meet, and such a
-setting, stand behind what a release gives wrong or how it stops: nobody's service is at fault by them.
-"""
-_BRANCH = 0.6
-"""Elsewhere than in what much rests on or every request runs through."""
-_ONE_MODEL, _FEW_OF_ALL, _FEW, _FARTHEST = 0.6, 0.7, 0.2, 100
-_HALF_SHOWN, _IN_NO_RELEASE, _LATER, _LOW = 0.75, 0.4, 0.5, 0.1
-
-
-def _value(entry: Entry, made: Made) -> float:
-    beside = _DOES["mends"] * _depth(entry) if made.does in OF_FORKS and entry.kind == "fix" and _has(entry) else 0.0
-    later = made.does == "breaks_one" and all(f.effective for f in made.findings)  # with a package of its own
-    weighed = _harm(entry, made) * _reached(entry, made) * _shown(entry, made) * (_LATER if later else 1.0)
-    return max(weighed, beside)  # what forks have to follow for a repair weighs no less than the repair
-
-
-def _harm(entry: Entry, made: Made) -> float:
-    if made.does in OF_FORKS:
-        return _BUILT_ON if _is_implemented(entry, made) else _WIDE if _is_built_on(entry, made) else _MOVED
-    if made.does in _BY_AREA and not (
-        made.does == "mends" and made.findings
-    ):  # all who run an image meet what is of it
-        return _DOES[made.does] * _depth(entry)
-    found = fault(entry.change, entry.kind, entry.gist) if made.does == "stops" else None
-    if found is not None and found.hazard.at_once and _has(entry) and _depth(entry) == 1:
-        return _AT_ONCE_BY_ALL
-    known = found is not None and (found.hazard.at_once or found.hazard.name == "leak")
-    return _AT_ONCE if known else _IDLE if made.does == "breaks" and is_idle(made) else _DOES[made.does]
-
-
-def _is_built_on(entry: Entry, made: Made) -> bool:
-    """What those outside implement, or what is gone that so much had to follow that they use it too."""
-    gone = (f for f in made.findings if kind_of(f.kind).change in GONE)
-    return _is_implemented(entry, made) or any(reach(entry.change, (one,)) >= WIDE for one in gone)
-
-
-def _is_implemented(entry: Entry, made: Made) -> bool:
-    """A contract: of a project that somebody wrote down, of a class that plug-ins are known to derive from."""
-    profile = profile_of(entry.change.repo)
-    contracts = (f.symbol.partition("(")[0].split(".") for f in made.findings if kind_of(f.kind).family in _CONTRACTS)
-    return any(not profile.repo or any(is_plugin_name(name, profile) for name in names) for names in contracts)
-
-
-_CONTRACTS = frozenset({"base", "extension_method", "extension_return", "sent_field"})
-
-
-def _is_inside(entry: Entry, made: Made) -> bool:
-    """Nobody outside implements it, and nothing is gone that they could import: it is built and called inside, with more than before."""
-    gone = any(kind_of(f.kind).change in GONE for f in made.findings)
-    return bool(made.findings) and not gone and not _is_implemented(entry, made)
-
-
-def _depth(entry: Entry) -> float:
-    """How much rests on the area; of a project that nobody wrote down that is not known."""
-    known = profile_of(entry.change.repo).repo
-    return _BRANCH if known and area_of(entry) not in (*field().heart, *field().trunk) else 1.0
-
-
-_BY_AREA: frozenset[Does] = frozenset({"mends", "regression", "rejects", "otherwise", "adds"})
-"""What takes effect where it stands and names no grave fault; all else weighs as much wherever it lies."""
-
-
-def _reached(entry: Entry, made: Made) -> float:
-    """Everybody, or those of one model or of a part that few have; a name that goes reaches as many files as follow."""
-    if is_opt_in(entry) and made.does in FIXES:
-        return _FEW
-    found = aside(entry.change, made.findings) if made.does != "security" else None
-    if found is None:
-        few = made.does == "breaks" and made.findings and all(map(is_of_few, made.findings))
-        follow = reach(entry.change, entry.reading.findings) if made.does in OF_FORKS else _moved_files(entry)
-        far = min(follow, _FARTHEST) / 1000
-        return _FEW_OF_ALL if few else 1 + far
-    if found.why == "one_model" and _is_silent(entry, made):
-        return 1.0
-    return _ONE_MODEL if found.why == "one_model" else _FEW
-
-
-def _moved_files(entry: Entry) -> int:
-    """Files of a source tree that lies elsewhere: each patch of a fork has to follow."""
-    moves = any(kind_of(f.kind).family == "tree" for f in entry.reading.findings)
-    return entry.change.files_total if moves else 0
-
-
-def _is_silent(entry: Entry, made: Made) -> bool:
-    """A release gives wrong results to all who run a model: nobody else tells them."""
-    return made.does == "corrupts" and _has(entry)
-
-
-def _shown(entry: Entry, made: Made) -> float:
-    """A finding shows all; a fix is worth what a release has of the fault, and where it names none, what its author says
-    of it and a test that comes with it.
-    """
-    if made.does not in FIXES:
-        return 1.0 if made.findings or made.told is not None or made.does == "security" else _HALF_SHOWN
-    known = 1.0 if _has(entry) else _IN_NO_RELEASE if spared(entry) else _HALF_SHOWN
-    if made.does != "mends" or made.findings or _has(entry):
-        return known
-    source = entry.gist.source if entry.gist is not None else "line"
-    said = _HALF_SHOWN if source == "line" else 1.0
-    held = 1.0 if "test" in entry.reading.areas else _HALF_SHOWN
-    return said * held * known
-
-
-def _has(entry: Entry) -> bool:
-    return entry.exposure is not None and entry.exposure.has is True
 
 
 def _tag(entry: Entry, made: Made, value: float) -> str:
@@ -360,12 +224,12 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
     )
     slight = made.does == "mends" and (value < _ACTED_ON or no_fault) and not is_chosen(entry)
     unmet = made.does in FIXES and not brings(entry) and (spared(entry) or slight)
-    inside = made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)
+    inside = made.does in OF_FORKS and (is_inside(entry, made) or reached(entry, made) <= FEW)
     if unmet or (inside and not (is_chosen(entry) and befalls_users(entry, made))):
         return ""
-    if made.does == "fork_few" and _is_built_on(entry, made) and not any(is_tool(f.path) for f in made.findings):
+    if made.does == "fork_few" and is_built_on(entry, made) and not any(is_tool(f.path) for f in made.findings):
         return "fork"
-    if made.does == "default" and (_reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
+    if made.does == "default" and (reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
         return ""  # a model's own file sets it, or few have what it is of, or look into a program
     unsaid = made.does == "stops" and not _says_stop(entry)
     return _by_severity(entry, made) or _TAGS.get("mends" if unsaid else made.does, "")
@@ -418,6 +282,8 @@ def _says_stop(entry: Entry) -> bool:
 
 _FAILS = re.compile(r"\b(?:\w{0,40}(?:error|exception)s?|fail(?:s|ed|ing|ures?)?|rais(?:es|ed|ing))\b", re.IGNORECASE)
 _BESIDE = frozenset({"not_yours", "few", "unreleased", "as_released"})
+_LOW = 0.1
+"""What is left of the value of what is graded low."""
 _FILLS = 0.13
 """Least value of what stands on the screen where nobody else needs its place."""
 _ACTED_ON = 0.2

@@ -27,7 +27,7 @@ _INSIDE: frozenset[Does] = frozenset({"fork", "fork_few", "breaks_one"})
 """What those meet who write against the project."""
 _OF_FEW: frozenset[Does] = frozenset({"breaks_few"})
 _LAST = 9
-FULL = 0.6
+FULL = 0.32
 """Value of a fix of which a release has the fault, on what every request runs through."""
 
 
@@ -96,7 +96,7 @@ def is_narrow(one: Candidate) -> bool:
     if one.few or made.does in _OF_FEW or is_idle(made) or _is_asked_for(made):
         return True
     named = hardware(_NAMES.sub(" ", entry.change.subject[:400]))
-    return (bool(named) and named.isdisjoint(field().most_have)) or _is_beside_code(one) or _only_watches(entry)
+    return (bool(named) and named.isdisjoint(field().most_have)) or _is_beside_code(one) or only_watches(entry)
 
 
 _NAMES = re.compile(r"`[^`]{0,200}`|\b\w{1,80}_\w{1,80}\b")
@@ -125,6 +125,6 @@ def _is_beside_code(one: Candidate) -> bool:
 _BESIDE_CODE = re.compile(r"\b(?:examples?|tests?|CI)\b", re.IGNORECASE)
 
 
-def _only_watches(entry: Entry) -> bool:
+def only_watches(entry: Entry) -> bool:
     paths = [file.path[-300:] for file in front(entry.change)]
     return entry.kind == "fix" and bool(paths) and all(map(either(field().watching, re.IGNORECASE).search, paths))
