@@ -455,6 +455,12 @@ def test_what_a_change_writes_down_for_users_speaks_before_a_comment() -> None:
     assert said.startswith("A comment says")
 
 
+def test_a_row_of_a_changelog_that_goes_on_from_another_ends_nothing() -> None:
+    fragment = "Also fixed `send` to send the state once, as all of the others do.\n"
+    patches = {CODE: patch_of("send()\n", f"{NOTE}send()\n"), "changelog.d/send.md": patch_of("", fragment)}
+    assert english(patches) == "The changelog says: “… fixed `send` to send the state once, as all of the others do.”"
+
+
 def test_a_limit_that_comes_is_told_with_what_is_said_to_whoever_passes_it() -> None:
     env = patch_of(
         "",

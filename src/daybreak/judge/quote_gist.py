@@ -313,7 +313,8 @@ def _noted(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     items = [replace(q, text=item) for q in lines for item in q.text.split("\n")] if len(lines) <= _OWN_NOTES else []
     own = [q for q in items if is_about(q.text, about)]
     for best in ranked(own, about, MOST)[:1]:
-        whole = next(q.text for q in own if best.quote.text in q.text)
+        said = best.quote.text  # begins like a sentence, which its row may not
+        whole = next((q.text for q in own if said in q.text), said)
         yield quoting(replace(best.quote, text=shortened(whole, MOST)))
 
 
