@@ -24,7 +24,7 @@ def words(kind: str, before: str | None = None, after: str | None = None, symbol
         ("field_default_changed", "1", None, "`Config.block`：去掉默认值 `1`（`engine/args.py`）。", "`Config.block`: loses the default `1` (`engine/args.py`)."),
         ("decorator_changed", "@a", None, "`Config.block`：去掉 `@a`（`engine/args.py`）。", "`Config.block`: loses `@a` (`engine/args.py`)."),
         ("annotation_changed", "int", "str", "`Config.block`：`int` → `str`（`engine/args.py`）。", "`Config.block`: `int` → `str` (`engine/args.py`)."),
-        ("annotation_changed", None, "str", "`Config.block`：新增 `str`（`engine/args.py`）。", "`Config.block`: gains `str` now (`engine/args.py`)."),
+        ("annotation_changed", None, "str", "`Config.block` 声明了类型：`str`（`engine/args.py`）。", "The type of `Config.block` is declared: `str` (`engine/args.py`)."),
         ("return_changed", None, None, "`Config.block` 有改动（`engine/args.py`）。", "`Config.block` changed (`engine/args.py`)."),
     ],
 )  # fmt: skip
