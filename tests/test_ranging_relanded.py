@@ -67,3 +67,61 @@ def test_a_name_that_stands_at_both_ends_is_not_told_as_renamed(place: Place) ->
     place.commit("Call it omega (#2)", "--omega", "--tp")
     place.commit("Bring gamma back (#3)", "--gamma", "--omega", "--tp")
     assert [net.finding.kind for net in place.report(f"{start}..main").nets if net.finding.breaking] == []
+
+
+def test_what_came_and_what_it_is_are_told_as_the_end_has_them(place: Place) -> None:
+    """A type that many fields have is renamed at once; a name that was exported goes by another when it comes out."""
+
+    def io(kind: str, name: str) -> dict[str, str]:
+        head = "from dataclasses import dataclass\n\n" + (f"{kind} = list\n\n\n" if kind != "list" else "\n")
+        rows = f"@dataclass\nclass Output:\n    values: {kind}\n"
+        return {"engine/io.py": head + rows, "engine/__init__.py": f"from engine.ops import {name}\n"}
+
+    start = place.commit("Start (#1)", files=io("list", "keep"))
+    place.commit("Name the type, offer a copy (#2)", files=io("OutputValues", "copy_over"))
+    place.commit("Name it for what it holds (#3)", files=io("TokenValues", "copy_across"))
+    nets = [(n.finding.symbol, n.finding.after) for n in place.report(f"{start}..main").nets]
+    assert "OutputValues" not in str(nets)
+    assert "copy_over" not in str([after for symbol, after in nets if after])
+    assert ("Output.values", "TokenValues") in nets
+
+
+def test_a_field_whose_type_a_later_commit_names_anew_is_told_with_its_last_type(place: Place) -> None:
+    from daybreak.core.git_program import Git
+    from daybreak.core.model.findings import Finding
+    from daybreak.findings.range_ends import at_ends
+    from daybreak.findings.trees import GitTrees
+    from gitrepo import clean_environment
+
+    text = "class Output:\n    values: TokenValues\n    count: int = 8\n"
+    sha = place.commit("Start (#1)", files={"engine/io.py": text, "engine/__init__.py": "from .io import Output\n"})
+    path, other = "engine/io.py", "engine/__init__.py"
+    cases = {
+        Finding("1", "field_changed", path, 2, "Output.values", "list", "OutputValues"): "TokenValues",
+        Finding("2", "field_changed", path, 2, "Output.values", "list", "TokenValues"): "TokenValues",
+        Finding("3", "field_changed", path, 2, "Output.values", "TokenValues", "OutputValues"): None,
+        Finding("4", "field_added", path, 2, "Output.values", None, "values: OutputValues"): "values: TokenValues",
+        Finding("5", "field_added", path, 2, "Output.lengths", None, "lengths: list"): None,
+        Finding("6", "export_added", other, 1, "engine.Result", None, "Result"): None,
+        Finding("7", "export_added", "gone.py", 1, "engine.Result", None, "Result"): "Result",
+        Finding("8", "function_removed", path, 1, "was_between", "def was_between():", None): None,
+    }
+    trees = GitTrees(Git(clean_environment(place.state)), place.repo.path)
+    ended = at_ends(trees, sha, sha, list(cases))
+    assert [one and one.after for one in ended[:-1]] == list(cases.values())[:-1]
+    assert ended[-1] is None
+
+
+def test_what_a_release_has_by_a_pick_is_told_since_that_release(place: Place) -> None:
+    """Its branch has another commit than main: by ancestry only the next release holds the removal."""
+    start = place.commit(
+        "Start (#1)", files={"engine/__init__.py": "def load():\n    pass\n\n\ndef keep():\n    pass\n"}
+    )
+    place.repo.tag("v1.0.0", start)
+    base = place.commit("Other (#2)", files={"engine/b.py": "B = 1\n"})
+    gone = {"engine/__init__.py": "def keep():\n    pass\n"}
+    picked = place.commit("Drop load, picked (#3)", files=gone, branch="release", parents=[base])
+    place.repo.tag("v1.1.0", picked)
+    place.repo.tag("v1.2.0", place.commit("Drop load (#3)", files=gone))
+    nets = place.report("v1.0.0..v1.2.0").nets
+    assert [(net.finding.symbol, net.since) for net in nets if net.finding.before] == [("load", "v1.1.0")]

@@ -51,3 +51,6 @@ def test_what_only_the_start_has_belongs_to_every_release(  # its undoing stands
     assert [(one.finding.symbol, tag) for one, tag in zip(nets, since(steps, nets, TAGS, {"old"}), strict=True)] == [
         ("C", "v1.3")
     ]
+    undone = [("old", came("D")), ("a", came("E"))]
+    told = since(undone, net(undone), TAGS | {"old": "v1.0"}, {"old"})
+    assert told == ["v1.1", "v1.1"], "the start is no release of the range"

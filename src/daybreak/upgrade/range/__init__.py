@@ -41,6 +41,7 @@ from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.prose import is_prose, sentences
+from daybreak.findings.range_ends import at_ends, earlier
 from daybreak.findings.range_verdict import settled, unborne
 from daybreak.findings.trees import GitTrees, Trees
 from daybreak.judge.announcements import hold
@@ -49,7 +50,7 @@ from daybreak.upgrade.range.advice import to_follow
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
 from daybreak.upgrade.range.own_words import with_own_words
 from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
-from daybreak.upgrade.range.since import since
+from daybreak.upgrade.range.since import since, tags_of
 
 NOBODY = ReaderConfig()
 CONTRADICTED = "contradicted_by_end_tree"
@@ -234,13 +235,18 @@ def _nets(
             None if one in untrue else one.finding if asked.breaking != one.finding.breaking else end
             for one, (asked, _), end in zip(found, pairs, settled_ones, strict=True)
         ]
+        standing = [finding for finding in ends if finding is not None]
+        told = iter(at_ends(trees, span.start.sha, span.end.sha, standing))
+        ends = [next(told) if finding is not None else None for finding in ends]
     else:
         ends = [one.finding for one in found]
-    kept = [
-        _told(replace(one, finding=finding, since=tag))
-        for one, finding, tag in zip(found, ends, since(way, found, span.released, set(span.lost)), strict=True)
-        if finding is not None
-    ]
+    known = since(way, found, span.released, set(span.lost))
+    there = [(one, finding, tag) for one, finding, tag in zip(found, ends, known, strict=True) if finding is not None]
+    if span.mirror is not None:
+        tags = tags_of(span.released, set(span.lost))
+        before = earlier(trees, span.start.sha, tags, [finding for _, finding, _ in there], [tag for *_, tag in there])
+        there = [(one, finding, tag) for (one, finding, _), tag in zip(there, before, strict=True)]
+    kept = [_told(replace(one, finding=finding, since=tag)) for one, finding, tag in there]
     if span.mirror is not None and words:
         kept = [*to_follow(trees, span.end.sha, with_own_words(trees, span.end.sha, kept))]
     dropped = len(found) - len(kept)

@@ -24,12 +24,12 @@ _Held = tuple[str, str, object]
 
 def since(steps: _Steps, nets: Sequence[Net], released: Mapping[str, str], start: AbstractSet[str]) -> list[str | None]:
     """Of each net a release, None where none of the range has it; `start`: changes of the start alone, which every release lacks."""
-    found = [released.get(one.commits[-1]) if one.commits else None for one in nets]
+    tags = tags_of(released, start)
+    found = [_of_last(one, released, start, tags) for one in nets]
     times = Counter(slot for _, some in {(sha, slots(finding)) for sha, finding in steps} for slot in some)
     asked = [at for at, one in enumerate(nets) if any(times[slot] > 1 for slot in slots(one.finding))]
     of_them = {slot for at in asked for slot in slots(nets[at].finding)}
     told = [(sha, finding) for sha, finding in steps if not of_them.isdisjoint(slots(finding))]
-    tags = sorted({tag for tag in released.values() if version(tag)}, key=lambda tag: version(tag) or ())
     for at_tag in range(len(tags) - 1, -1, -1):
         have = {*tags[: at_tag + 1]}
         open_ = [at for at in asked if _next(found[at], tags) == at_tag]
@@ -42,6 +42,21 @@ def since(steps: _Steps, nets: Sequence[Net], released: Mapping[str, str], start
                 if _held(nets[at].finding) in held:
                     found[at] = tags[at_tag]
     return found
+
+
+def tags_of(released: Mapping[str, str], start: AbstractSet[str]) -> list[str]:
+    """The releases that hold changes of the range, in their order; those that only hold the start's own lie before it."""
+    named = {tag for sha, tag in released.items() if sha not in start and version(tag)}
+    return sorted(named, key=lambda tag: version(tag) or ())
+
+
+def _of_last(one: Net, released: Mapping[str, str], start: AbstractSet[str], tags: Sequence[str]) -> str | None:
+    """The release of the last change; what only undoes the start's own holds from the first one on."""
+    if not one.commits:
+        return None
+    if one.commits[-1] in start:
+        return tags[0] if tags else None
+    return released.get(one.commits[-1])
 
 
 def _next(tag: str | None, tags: Sequence[str]) -> int:
