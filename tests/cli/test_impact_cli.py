@@ -38,6 +38,21 @@ def touched(place: Place) -> Place:
 # --- acknowledgements ----------------------------------------------------------------------------------------------
 
 
+def test_an_id_that_no_answer_told_is_refused_and_the_one_that_was_meant_is_named(touched: Place) -> None:
+    assert "could not be checked" in touched.run("ack", "DB-00000000", "--reason", "early", **NOW).stderr
+    asked = touched.run("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--json", **NOW)
+    known: str = json.loads(asked.stdout)["hits"][0]["id"]
+    wrong = known[:-1] + ("0" if known[-1] != "0" else "1")
+    said = touched.run("ack", wrong, "--reason", "r", **NOW)
+    assert said.returncode == 2
+    assert f"Did you mean {known}? " in one_sentence_and_a_tip(said)
+    assert touched.run("ack", wrong, "--reason", "r", "--elsewhere", **NOW).returncode == 0
+    assert touched.run("ack", known, "--reason", "r", **NOW).returncode == 0
+    said = touched.run("ack", "cli_flag_remove:--kv", "--reason", "r", **NOW)
+    assert said.returncode == 2
+    assert "Did you mean cli_flag_removed?" in said.stderr
+
+
 def test_a_range_keeps_to_the_acknowledgements_until_they_expire(touched: Place) -> None:
     asks = ("range", "acme/engine", "v1.0.0..v1.1.0", "--impact", "svc")
     before = touched.run(*asks, **NOW)

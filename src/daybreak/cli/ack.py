@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,7 @@ _EXAMPLE = (
     "Example: daybreak ack DB-3f9a2c11 --path 'deploy/**' --reason 'we pin 0.14 until March' --expires 30d. "
     "The file is TOML with one [[ack]] for each: finding, repo, path, reason, expires."
 )
+_COPY = "Copy the id that `daybreak impact` prints beside each place."
 _FINDING = re.compile(r"DB-|[a-z_]{1,60}[: \t]")
 """How an id, or kind:symbol, begins."""
 
@@ -38,6 +42,9 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--repo", metavar="NAME", default="", help="only of this repository")
     parser.add_argument("--reason", metavar="TEXT", help="why it is accepted")
     parser.add_argument("--expires", metavar="DATE", help="the day from which it counts again, or 30d from today")
+    parser.add_argument(
+        "--elsewhere", action="store_true", help="the id was told on another machine: it is not checked"
+    )
     parser.add_argument("--list", action="store_true", help="print the entries of the file")
     parser.add_argument("--remove", action="store_true", help="take the entries on FINDING out")
     parser.add_argument("--acks", metavar="F", help="the file (default: daybreak-acks.toml beside the config)")
@@ -67,16 +74,57 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         raise UsageError(
             f"{arguments.finding!r} is neither the id of a finding (DB-3f9a2c11) nor kind:symbol "
             "(cli_flag_removed:--size).",
-            "Copy the id that `daybreak impact` prints beside each place.",
+            _COPY,
         )
     if not arguments.reason:
         raise UsageError("An acknowledgement needs --reason.", "Say why it is accepted: others will read it.")
+    _refuse_unknown(arguments, voice)
     until = expiry(arguments.expires, today) if arguments.expires else None
     ack = Ack(arguments.finding.strip(), arguments.reason.strip(), arguments.repo, arguments.path, until)
     add_ack(file, checked(ack, "This acknowledgement"))
     voice.say(f"added to {file.name}: {ack.shown}")
     _data(arguments.json, {"file": str(file), "added": _row(ack, today)})
     return EXIT_DONE
+
+
+def _refuse_unknown(arguments: argparse.Namespace, voice: Voice) -> None:
+    """An entry on a finding that nothing has would accept nothing, and nobody would notice."""
+    finding = arguments.finding.strip()
+    if not finding.startswith("DB-"):
+        from daybreak.findings.kinds import kinds
+
+        kind = re.split(r"[: \t]", finding, maxsplit=1)[0]
+        if kind not in kinds():
+            raise UsageError(f"There is no kind of finding {kind!r}.", _meant(kind, kinds()) + _COPY)
+    elif not arguments.elsewhere:
+        known = _known(arguments.config, finding)
+        if known is None:
+            voice.warn(f"{finding} could not be checked: nobody has asked `daybreak impact` here yet")
+        elif finding not in known:
+            other = "Was it told on another machine? Add --elsewhere."
+            raise UsageError(f"No answer of `daybreak impact` here has {finding}.", _meant(finding, known) + other)
+
+
+def _known(config: str, finding: str) -> Collection[str] | None:
+    """Ids that answers and reports told here; None where there are neither."""
+    from daybreak.cli.common_options import settings_of
+    from daybreak.store.acks import told_ids
+
+    if not Path(config).exists():
+        return None
+    settings = settings_of(config, {})
+    known = told_ids(settings.state)
+    if known is None or finding not in known:
+        for report in (settings.out / "reports").rglob("*.json"):
+            with suppress(OSError):
+                if f'"{finding}"'.encode() in report.read_bytes():
+                    return (finding,)
+    return known
+
+
+def _meant(asked: str, known: Iterable[str]) -> str:
+    near = get_close_matches(asked, list(known), n=1, cutoff=0.7)
+    return f"Did you mean {near[0]}? " if near else ""
 
 
 def _data(asked: bool, data: Any) -> None:

@@ -255,6 +255,35 @@ def _write(path: Path, text: str) -> None:
         ) from None
 
 
+# --- ids that were told ---
+
+_TOLD = "impact-findings"
+_MOST_TOLD = 20_000
+
+
+def note_told(state: Path, ids: Iterable[str]) -> None:
+    """Keep the ids that an answer told, so that a wrong one is known; without them we are blinder, not wrong."""
+    path = state / _TOLD
+    known = told_ids(state) or ()
+    every = dict.fromkeys((*known, *ids))
+    if len(every) == len(known) and path.exists():
+        return
+    with suppress(OSError):
+        state.mkdir(parents=True, exist_ok=True)
+        staged = path.with_name(f"{_TOLD}.{os.getpid()}")
+        staged.write_text("".join(f"{one}\n" for one in list(every)[-_MOST_TOLD:]), encoding="ascii")
+        staged.replace(path)
+
+
+def told_ids(state: Path) -> tuple[str, ...] | None:
+    """The ids that answers told in this place; None where nobody has asked yet."""
+    try:
+        rows = (state / _TOLD).read_text(encoding="ascii", errors="replace").split("\n")
+    except OSError:
+        return None
+    return tuple(row for row in rows if _ID.fullmatch(row))
+
+
 # --- laid over hits ------------------------------------------------------------------------------------------------
 
 
