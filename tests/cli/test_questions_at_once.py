@@ -1,7 +1,8 @@
-"""Several questions at the same time over one folder: each waits for its turn, and answers as if it were alone."""
+"""Several questions at the same time over one folder: each answers as if it were alone, whoever works there."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -57,16 +58,41 @@ def test_questions_that_start_together_on_a_store_that_has_read_nothing_answer_a
     assert together == (said[:-1], written)
 
 
-def test_a_question_names_whom_it_waits_for_and_answers_afterwards(place: Place) -> None:
+def test_a_question_names_who_works_there_and_answers_beside_it(place: Place) -> None:
     expected = alone(place)
     with run_lock(place.folder / ".daybreak"):
         asked = [place.start(*question, **NOW) for question in QUESTIONS]
-        for process in asked:
-            assert process.stderr is not None
-            first = process.stderr.readline()
-            assert "Another run (process " in first
-            assert first.endswith("Waiting until it is done.\n")
-    assert answers(place, asked) == expected
+        errors = [ended(process) for process in asked]
+    assert ([(one.returncode, one.stdout) for one in errors], place.written()) == expected
+    for question, one in zip(QUESTIONS, errors, strict=True):
+        told = f"Another run (process {os.getpid()}) is working in" in one.stderr
+        assert told == (question[0] != "show")  # which only reads, and asks nobody
+        assert "nothing is fetched" in one.stderr or question[0] == "show"
+
+
+def test_where_nothing_can_be_read_yet_the_download_is_waited_for_and_not_its_reader(place: Place) -> None:
+    expected = alone(place)
+    mirrors = place.folder / ".daybreak" / "mirrors"
+    mirrors.rename(aside := place.folder / "aside")
+    with run_lock(place.folder / ".daybreak"):
+        process = place.start(*QUESTIONS[0], **NOW)
+        assert process.stderr is not None
+        while "download is waited for" not in (line := process.stderr.readline()):
+            assert line, "it ended without waiting"
+        aside.rename(mirrors)
+        said = ended(process)
+    assert (said.returncode, said.stdout) == expected[0][0]
+    assert "It is there." in said.stderr
+
+
+def test_a_question_is_answered_from_a_folder_that_cannot_be_written(place: Place) -> None:
+    expected = alone(place)
+    state = place.folder / ".daybreak"
+    (state / "lock").unlink()
+    (state / "lock").mkdir()  # what keeps even root from opening it
+    said = place.run(*QUESTIONS[0], **NOW)
+    assert (said.returncode, said.stdout) == expected[0][0]
+    assert "cannot be written, so nothing is fetched" in said.stderr
 
 
 @pytest.mark.parametrize(
@@ -80,9 +106,11 @@ def test_what_is_no_range_is_told_at_once_whoever_works_there(place: Place, aske
     assert "Waiting" not in said.stderr
 
 
-def test_an_upgrade_report_waits_for_who_writes_pages_into_its_folder(place: Place) -> None:
+def test_an_upgrade_report_waits_for_who_writes_pages_into_its_folder_and_for_no_run(place: Place) -> None:
     expected = alone(place)[1]
     with folder_lock(place.folder):
+        assert place.run(*QUESTIONS[4], **NOW).returncode == 0
+    with folder_lock(place.folder / "reports" / "range"):
         process = place.start(*QUESTIONS[4], **NOW)
         assert process.stderr is not None
         while "is writing to" not in (line := process.stderr.readline()):

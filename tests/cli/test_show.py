@@ -13,7 +13,8 @@ import pytest
 from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.core.errors import UsageError
-from daybreak.upgrade.name_history import Tracer, check
+from daybreak.upgrade.name_history import check
+from daybreak.upgrade.name_search import NameSearch
 from gitrepo import GitRepo
 
 ARGS, ENVS, BASE = "engine/server_args.py", "engine/envs.py", "engine/base.py"
@@ -246,13 +247,13 @@ def test_what_reports_tell_of_a_name_is_not_looked_for_in_git_again(
         assert place.run("run", "--date", DAY).returncode == 0
         by_git = said("--since", "all", "--", "--size")
     asked: list[str] = []
-    touching = Tracer._touching
+    touching = NameSearch.touching
 
-    def noted(self: Tracer, name: str, shas: Sequence[str]) -> list[str]:
+    def noted(self: NameSearch, shas: Sequence[str]) -> list[str]:
         asked.extend(shas)
-        return touching(self, name, shas)
+        return touching(self, shas)
 
-    monkeypatch.setattr(Tracer, "_touching", noted)
+    monkeypatch.setattr(NameSearch, "touching", noted)
     assert said("--since", "all", "--", "--size") == by_git
     assert "Did you mean `size`" in said("sizee", "--since", "all")[2]
     reported = {commit["sha"] for repo in place.report()["repos"] for commit in repo["commits"]}

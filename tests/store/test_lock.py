@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daybreak.core.errors import LockedError, WriteError
-from daybreak.store.lock import run_lock
+from daybreak.store.lock import run_lock, turn_to_write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +59,11 @@ def test_where_a_file_system_has_no_locks_nobody_is_waited_for(tmp_path: Path, m
 
     monkeypatch.setattr("daybreak.store.lock.fcntl.flock", refuse)
     told: list[str] = []
-    with pytest.raises(LockedError), run_lock(tmp_path / "state", told.append):
+    with pytest.raises(LockedError), run_lock(tmp_path / "state"):
         pytest.fail("it must not be held")
+    with pytest.raises(LockedError), turn_to_write(tmp_path / "state", lambda: False, told.append):
+        pytest.fail("there is nothing to read")
+    assert not told
+    with turn_to_write(tmp_path / "state", lambda: True, told.append) as mine:
+        assert not mine
     assert len(told) == 1

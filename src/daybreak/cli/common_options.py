@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,16 +106,15 @@ def unlisted(name: str, address: str) -> tuple[Repo, dict[str, str]]:
 
 
 @contextmanager
-def kept_of(repo: Repo, voice: Voice) -> Iterator[Path]:
+def kept_of(repo: Repo) -> Iterator[Path]:
     """The folder of mirror and caches of a repository that no config names: in the user's cache, so that the next question
     about it begins where this one ended. Where that cannot be written, one that is gone afterwards.
     """
     import hashlib
+    import os
     import tempfile
 
     from daybreak.core.config import environment
-    from daybreak.core.errors import LockedError, WriteError
-    from daybreak.store.lock import run_lock
 
     mark = hashlib.sha256(repo.git.encode("utf-8", "surrogateescape")).hexdigest()[:12]
     said = environment().get("XDG_CACHE_HOME", "")
@@ -124,10 +123,20 @@ def kept_of(repo: Repo, voice: Voice) -> Iterator[Path]:
             above = Path(said) if Path(said).is_absolute() else Path("~/.cache").expanduser()
             above.joinpath("daybreak").mkdir(0o700, parents=True, exist_ok=True)  # code of others may be private
             folder = above / "daybreak" / f"{repo.name.replace('/', '+')}-{mark}"
-            held.enter_context(run_lock(folder, voice.say))
-        except (LockedError, WriteError, OSError, RuntimeError):  # the last: nobody's home
+            folder.mkdir(exist_ok=True)
+            if not os.access(folder, os.W_OK):
+                raise PermissionError
+        except (OSError, RuntimeError):  # the last: nobody's home
             folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybreak-")))
         yield folder
+
+
+def turn_of(state: Path, repo: Repo, voice: Voice) -> AbstractContextManager[bool]:
+    """Whether this question may bring the repository's mirror up to date: not while somebody else works in the folder."""
+    from daybreak.collect.git.mirror import has_mirror
+    from daybreak.store.lock import turn_to_write
+
+    return turn_to_write(state, lambda: has_mirror(repo, state / "mirrors"), voice.say)
 
 
 @contextmanager
@@ -162,8 +171,10 @@ def spoken(variables: Mapping[str, str]) -> tuple[str, ...]:
     return ("zh", "en") if locale.lower().startswith("zh") else ("en", "zh")
 
 
-def range_job(settings: Settings, repo: Repo, offline: bool) -> Job:
+def range_job(settings: Settings, repo: Repo, offline: bool, voice: Voice) -> Job:
     """Commits of a repository of the watchlist, read as the config says."""
+    from functools import partial
+
     from daybreak.upgrade.range import Job
 
     return Job(
@@ -174,6 +185,7 @@ def range_job(settings: Settings, repo: Repo, offline: bool) -> Job:
         settings.config.reader,
         offline,
         settings.workers,
+        turn=partial(turn_of, settings.state, repo, voice),
     )
 
 

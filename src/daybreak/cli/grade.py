@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import BY_GIT, entry_row, kept_of, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import BY_GIT, entry_row, kept_of, listed, settings_of, told_of_git, turn_of, unlisted
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.core.text import escaped_bytes
@@ -67,14 +67,14 @@ def _names(source: str) -> list[str]:
 def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[Job]:
     """A repository of the watchlist, or any repository by its address."""
     from daybreak.judge.grading import Job
-    from daybreak.store.lock import run_lock
 
     if arguments.git is None:
         settings = settings_of(arguments.config, {}, BY_GIT)
         repo = listed(settings.repos(), arguments.repo)
-        with run_lock(settings.state, voice.say):
-            yield Job(repo, settings.state, settings.environment, settings.config.reader, arguments.offline)
+        with turn_of(settings.state, repo, voice) as mine:
+            offline = arguments.offline or not mine
+            yield Job(repo, settings.state, settings.environment, settings.config.reader, offline)
         return
     repo, variables = unlisted(arguments.repo, arguments.git)
-    with kept_of(repo, voice) as folder:
-        yield Job(repo, folder, variables)
+    with kept_of(repo) as folder, turn_of(folder, repo, voice) as mine:
+        yield Job(repo, folder, variables, offline=arguments.offline or not mine)

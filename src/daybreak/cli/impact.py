@@ -18,6 +18,7 @@ from daybreak.cli.common_options import (
     refuse_no_ranges,
     settings_of,
     told_of_git,
+    turn_of,
     unlisted,
     unread_told,
     with_progress,
@@ -141,6 +142,10 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         if settings is not None and settings.config.analyst.kind == "llm":
             report = _with_edits(report, yours, upstreams, settings, arguments.offline, voice)
     _answer(report, language, arguments)
+    if settings is not None:
+        from daybreak.store.acks import note_told
+
+        note_told(settings.state, (one.id for one in report.told))
     _tell(report, upstreams, arguments, voice)
     counting = LEVELS[: LEVELS.index(arguments.fail_on) + 1]
     failing = any(one.hit.certainty in counting for one in report.counted)
@@ -251,17 +256,15 @@ def _refuse_beside_pins(arguments: argparse.Namespace, days: bool) -> None:
 @contextmanager
 def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Upstream], Yours, str, Settings | None]]:
     """Both sides of the question, the language of the answer, and the config where there is one."""
-    from msgspec.structs import replace
+    from functools import partial
 
-    from daybreak.store.lock import run_lock
+    from msgspec.structs import replace
 
     if arguments.git is None:
         flags = {"analyst": {"kind": arguments.analyst}} if arguments.analyst else {}
         settings = settings_of(arguments.config, flags, _INSTEAD)
-        with run_lock(settings.state, voice.say):
-            how = _bumped if arguments.bumps or arguments.from_pin else _ranges if arguments.range else _windows
-            found = how(arguments, settings, voice)
-        # Your code is only read: another question may be asked of the same store meanwhile.
+        how = _bumped if arguments.bumps or arguments.from_pin else _ranges if arguments.range else _windows
+        found = how(arguments, settings, voice)
         if not (arguments.range or arguments.bumps or arguments.repo):
             _tell_of_pins(Path(arguments.path), settings, voice, arguments.exclude)
         language = arguments.lang or settings.languages[0]
@@ -273,8 +276,9 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
 
     (name, text) = arguments.range[0]
     repo, variables = unlisted(name, arguments.git)
-    with kept_of(repo, voice) as folder:
-        job = Job(repo, folder, variables, workers=cores())
+    with kept_of(repo) as folder:
+        turn = partial(turn_of, folder, repo, voice)
+        job = Job(repo, folder, variables, offline=arguments.offline, workers=cores(), turn=turn)
         with with_progress(job, voice) as counted:
             upstream = in_range(counted, text, voice.say)
         base = Path(arguments.config).parent.resolve()
@@ -303,7 +307,7 @@ def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
     asked = [(listed(repos, name), text) for name, text in arguments.range]
     found = []
     for repo, text in asked:
-        with with_progress(range_job(settings, repo, arguments.offline), voice) as job:
+        with with_progress(range_job(settings, repo, arguments.offline, voice), voice) as job:
             found.append(in_range(job, text, voice.say))
     return found
 
@@ -323,7 +327,7 @@ def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
         voice.say(bump.told)
     from msgspec.structs import replace
 
-    jobs = (range_job(settings, repos[bump.repo], arguments.offline) for bump in found)
+    jobs = (range_job(settings, repos[bump.repo], arguments.offline, voice) for bump in found)
     return [replace(_upgrade(job, bump, voice), pin=bump.told) for job, bump in zip(jobs, found, strict=True)]
 
 
@@ -388,7 +392,7 @@ def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) ->
     with voice.progress(what, len(repos)) as steps:
         for repo in repos:
             steps.begin(repo.name)
-            job = range_job(settings, repo, arguments.offline)
+            job = range_job(settings, repo, arguments.offline, voice)
             found.append(in_window(job, days[0].since, days[-1].until, what, voice.say))
             steps.done(repo.name)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from daybreak.cli.common_options import (
     refuse_no_ranges,
     settings_of,
     told_of_git,
+    turn_of,
     unlisted,
     unread_told,
     with_progress,
@@ -125,21 +127,20 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
     if arguments.out:
         flags["out"] = str(Path(arguments.out).absolute())
     if arguments.git is None and not arguments.trees:
-        from daybreak.store.lock import run_lock
-
         settings = settings_of(arguments.config, flags, BY_GIT)
         repo = listed(settings.repos(), arguments.repo)
-        reading = range_job(settings, repo, arguments.offline)
-        with run_lock(settings.state, voice.say), with_progress(reading, voice) as job:
+        reading = range_job(settings, repo, arguments.offline, voice)
+        with with_progress(reading, voice) as job:
             yield job, settings.out
         return
     from daybreak.core.model.changes import Repo
 
     trees = (Repo("", "", ""), environment())
     asked, variables = trees if arguments.trees else unlisted(arguments.repo, arguments.git)
-    with TemporaryDirectory(prefix="daybreak-") if arguments.trees else kept_of(asked, voice) as folder:
+    with TemporaryDirectory(prefix="daybreak-") if arguments.trees else kept_of(asked) as folder:
         editions = tuple(flags.get("languages", languages()))
-        plain = Job(asked, Path(folder), variables, editions, workers=cores())
+        turn = partial(turn_of, Path(folder), asked, voice)
+        plain = Job(asked, Path(folder), variables, editions, offline=arguments.offline, workers=cores(), turn=turn)
         with with_progress(plain, voice) as job:
             yield job, Path(flags.get("out", Path.cwd()))
 
@@ -151,7 +152,7 @@ def _publish(
         from daybreak.runs.wiring import publish
         from daybreak.store.lock import folder_lock
 
-        with folder_lock(out, voice.say):
+        with folder_lock((out / pages[0].path).parent, voice.say):  # nobody else writes there: a run is not waited for
             publish(pages, out)
     if arguments.json:
         printed(pages[-1].text)

@@ -11,7 +11,16 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import BY_GIT, finding_row, kept_of, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import (
+    BY_GIT,
+    finding_row,
+    kept_of,
+    listed,
+    settings_of,
+    told_of_git,
+    turn_of,
+    unlisted,
+)
 from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
 from daybreak.cli.show_changes import NUMBER, SHA, WIDTH, happened, printed_lines, show_changes, written
 from daybreak.core.day_json import decode
@@ -220,25 +229,26 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
     With them comes how many have a mirror that cannot be read, in which zone days are told, and where reports are.
     """
     from daybreak.judge.grading import Job
-    from daybreak.store.lock import run_lock
 
     if arguments.git is not None:
         repo, variables = unlisted(arguments.repo or "local/repository", arguments.git)
-        with kept_of(repo, voice) as folder:
-            yield *_opened([Job(repo, folder, variables)], True, voice), UTC, None
+        with kept_of(repo) as folder:
+            with turn_of(folder, repo, voice) as mine:
+                opened = _opened([Job(repo, folder, variables)], mine and not arguments.offline, voice)
+            yield *opened, UTC, None
         return
     settings = settings_of(arguments.config, {}, BY_GIT)
     repos = settings.repos()
     if arguments.repo is not None:
         repos = (listed(repos, arguments.repo),)
-    with run_lock(settings.state, voice.say):
-        jobs = [Job(r, settings.state, settings.environment, settings.config.reader, arguments.offline) for r in repos]
-        yield *_opened(jobs, False, voice), settings.zone, settings.out / "reports"
+    jobs = [Job(r, settings.state, settings.environment, settings.config.reader, arguments.offline) for r in repos]
+    yield *_opened(jobs, False, voice), settings.zone, settings.out / "reports"  # only read: nobody is waited for
 
 
 def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Tracer], int]:
     """Each repository that can be read, and how many mirrors cannot; an error when none can."""
-    from daybreak.upgrade.name_history import has_mirror, opened
+    from daybreak.collect.git.mirror import has_mirror
+    from daybreak.upgrade.name_history import opened
 
     fault: GitError | None = None
     found, damaged = [], []
@@ -247,7 +257,7 @@ def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Trac
             found.append(opened(job, fetched, voice.say))
         except GitError as error:
             fault = fault or GitError(f"{job.repo.name}: {error.message.removeprefix(f'{job.repo.name}: ')}", error.tip)
-            damaged += [error] if has_mirror(job) else []
+            damaged += [error] if has_mirror(job.repo, job.state / "mirrors") else []
     if not found and fault is not None:
         message = fault.message.rstrip(".")
         raise GitError(f"{message}.", fault.tip or "Run `daybreak run` once, or say where it is with --git.") from fault

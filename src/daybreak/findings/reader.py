@@ -66,7 +66,13 @@ class ReadingCache:
         cut = sum(file.patch_cut for file in change.files)
         lost = sum(file.skipped is not None for file in change.files)
         release = self._releases.get(change.sha, "")
-        return f"{change.sha} {change.files_total} {len(change.files)} {cut} {lost} {change.skipped or ''} {release}"
+        some = "" if len(change.files) == change.files_total else _digest_of(change)
+        return f"{change.sha} {change.files_total} {some} {cut} {lost} {change.skipped or ''} {release}"
+
+
+def _digest_of(change: Change) -> str:
+    """Which of its files are there."""
+    return hashlib.sha256("\0".join(file.path for file in change.files).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _releases(collected: Collected) -> dict[str, str]:

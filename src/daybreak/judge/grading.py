@@ -7,7 +7,7 @@ are read some at a time, so that memory does not grow with their number.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,6 +46,10 @@ class Job(Struct, frozen=True):
     offline: bool = False
 
 
+def _whole(change: Change) -> Change:
+    return change
+
+
 @dataclass(slots=True)
 class Grader:
     """Grades commits of one mirror."""
@@ -55,6 +59,8 @@ class Grader:
     mirror: Path
     reader: RuleReader
     wanted: ReaderConfig = EVERYBODY
+    narrow: Callable[[Change], Change] = _whole
+    """What of each change is read."""
 
     def grade(self, names: Sequence[str]) -> Iterator[Entry]:
         """One entry for each name, in that order; what cannot be read says so in its change's `skipped`."""
@@ -64,7 +70,7 @@ class Grader:
     def _some(self, names: Sequence[str]) -> Iterator[Entry]:
         known = self._resolved(names)
         shas = list(dict.fromkeys(sha for sha, fault in known.values() if not fault))
-        changes = self._changes(shas)
+        changes = {sha: self.narrow(change) for sha, change in self._changes(shas).items()}
         readings = self.reader.read(Collected(self.repo, changes=tuple(changes.values()), mirror=str(self.mirror)))
         for name in names:
             sha, fault = known[name]

@@ -1,27 +1,27 @@
 """Traces one name through a repository's history: mirror, candidate commits by git itself, findings, releases.
 
-Reading every commit would take minutes, so git is asked first which commits touched a line with the name (`log -G`) or
-the lines around where it stands now (`log -L`), and only those are read. A rename makes both names be followed; a
+Reading every commit would take minutes, so it is asked first which commits touched a line with the name (`name_search`)
+or the lines around where it stands now (`log -L`), and only those are read. A rename makes both names be followed; a
 flag, the field that declares it and the keyword that passes it are one name. Findings do not list what a new file
 holds, and a moved module is one finding: who brought a name, and where its file was before, is asked of git as well.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.chain import Chain, walk
-from daybreak.collect.git.mirror import Mirror, Say, folder_name, open_mirror
+from daybreak.collect.git.mirror import Mirror, Say, open_mirror
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.refs import releases_of
 from daybreak.core.errors import GitError, RepositoryError, UsageError
@@ -34,6 +34,7 @@ from daybreak.core.text import counted
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of, named
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.grading import Grader, Job
+from daybreak.upgrade.name_search import search_of
 from daybreak.upgrade.told_findings import Told
 
 _NAME = re.compile(r"-{0,2}[A-Za-z_][\w.:-]{0,150}(?:\([\w*]{1,60}\))?")
@@ -153,25 +154,27 @@ def owner_of(name: str) -> str:
     return next((part for part in reversed(parts) if part[:1].isupper()), parts[-1])
 
 
-def expression(name: str, whole: bool = False) -> str:
+def expression(name: str) -> str:
     """The last part of the name for git's search; a flag may be written as the field that declares it."""
-    joined = _spellings(last_part(name).lstrip("-"))
-    return f"(--)?{joined}" if whole else f"(^|[^A-Za-z0-9_]){joined}([^A-Za-z0-9_-]|$)"
+    return f"(--)?{_spellings(last_part(name).lstrip('-'))}"
 
 
 MOST = 400
 """Commits that are read for one name; a name in more of them is a word, not a name."""
 NAMES = 6
 """Names that are followed through renames."""
-AT_ONCE = 200
-"""Commits that one git looks through: few enough that it is seen how far it is."""
+AT_ONCE = 800
+"""Commits that are looked through together: few enough that it is seen how far it is."""
 _AROUND = 8
 """Lines behind a declaration that may hold its default and its help."""
 _PLACES = 4
+_WIDE = 100
+"""Files of a change from which only those are read that have the name in a changed line, or that moved with it."""
 _CODE = (
     "*.py", "*.pyi", "*.c", "*.cc", "*.cpp", "*.cxx", "*.cu", "*.cuh", "*.h", "*.hpp", "*.rs", "*.go", "*.proto",
     "*.toml", "*.txt", "*.in", "*.cmake", "*.sh", "*Dockerfile*",
 )  # fmt: skip
+_SUFFIXES = tuple(one.removeprefix("*") for one in _CODE if not one.endswith("*"))
 _ASIDE_NAMES = frozenset({"tests", "test", "docs", "benchmarks", "benchmark", "examples", ".github"})
 _ASIDE = tuple(f":(exclude,glob){place}{name}/**" for name in sorted(_ASIDE_NAMES) for place in ("", "**/"))
 _CLASS = re.compile(r"class\s{1,9}(\w{1,100})")
@@ -343,7 +346,8 @@ class Tracer:
             what = f"reading {counted(len(wanted), 'commit')} of them, which touch lines with {name}"
             say(f"{self.grader.repo.name}: {what}")
         self.expect(len(wanted))
-        for entry in self.grader.grade([sha for sha in shas if sha in wanted]):
+        narrowed = dataclasses.replace(self.grader, narrow=partial(self._near_to, name, moves))
+        for entry in narrowed.grade([sha for sha in shas if sha in wanted]):
             self.done(1)
             if entry.change.skipped:
                 self.skipped.append(Skipped(entry.change.short, entry.change.skipped))
@@ -354,6 +358,14 @@ class Tracer:
             fresh = () if found or moved or brought else tuple(self._in_new_files(name, entry.change))
             yield from (Event(entry.change, finding) for finding in (*found, *moved, *fresh))
             yield from brought
+
+    def _near_to(self, name: str, moves: Mapping[str, Collection[str]], change: Change) -> Change:
+        """Of a change that goes over a whole tree, what may say something of the name: to read all of it takes a minute."""
+        if len(change.files) <= _WIDE:
+            return change
+        word, moved = re.compile(_spellings(re.escape(last_part(name).lstrip("-")))), moves.get(change.sha, ())
+        near = (f for f in change.files if word.search(f.patch) or not {f.path, f.old_path}.isdisjoint(moved))
+        return replace(change, files=tuple(near))
 
     def _in_new_files(self, name: str, change: Change) -> Iterator[Finding]:
         """The name's coming with the class of a new file, while it may stand elsewhere: where a field went is its life."""
@@ -396,10 +408,10 @@ class Tracer:
         left = [sha for sha in shas if sha not in self.told]
         parts = [left[start : start + AT_ONCE] for start in range(0, len(left), AT_ONCE)]
         self.expect(len(left))
-        with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
-            for part, some in zip(parts, pool.map(lambda part: self._touching(name, part), parts), strict=True):
-                found.update(some)
-                self.done(len(part))
+        search = search_of(self.git, self.mirror.path, last_part(name).lstrip("-"), is_code)
+        for part in parts:
+            found.update(search.touching(part))
+            self.done(len(part))
         if not found:
             return []
         at, places = self._stands(name, [sha for sha in shas if sha in found])
@@ -443,11 +455,6 @@ class Tracer:
             elif status:
                 sha = status
 
-    def _touching(self, name: str, shas: Sequence[str]) -> list[str]:
-        command = ("log", "--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-renames", "--no-patch")
-        lines = "".join(f"{sha}\n" for sha in shas) + "--\n" + "".join(f"{path}\n" for path in (*_CODE, *_ASIDE))
-        return self._run(*command, "--format=%H", "-E", f"-G{expression(name)}", stdin=lines.encode()).split()
-
     def _around(self, path: str, line: int, at: str, oldest: str) -> list[str]:
         span = f"-L{line},+{_AROUND}:{path}"
         try:
@@ -457,7 +464,7 @@ class Tracer:
 
     def places(self, name: str, at: str) -> list[Place] | None:
         """Where the name stands in a commit, outside tests and docs; None when git could not look."""
-        word = rf"(^|[^A-Za-z0-9_-]){expression(name, whole=True)}([^A-Za-z0-9_-]|$)"
+        word = rf"(^|[^A-Za-z0-9_-]){expression(name)}([^A-Za-z0-9_-]|$)"
         command = ("grep", "-I", "-n", "-z", "--no-color", "-E", "-e", word, at)
         try:
             rows = self._run(*command, "--", *_CODE, *_ASIDE)
@@ -475,14 +482,14 @@ class Tracer:
         return self.git.run(*command, at=self.mirror.path, stdin=stdin).decode("utf-8", "replace")
 
 
+def is_code(path: str) -> bool:
+    """What `_CODE` and `_ASIDE` mean to git."""
+    return (path.endswith(_SUFFIXES) or "Dockerfile" in path) and not aside(path)
+
+
 def aside(path: str) -> bool:
     """In a folder of tests, docs, benchmarks or examples."""
     return not _ASIDE_NAMES.isdisjoint(path.split("/")[:-1])
-
-
-def has_mirror(job: Job) -> bool:
-    """Whether there is anything on disk to look through; a repository that was never fetched has nothing."""
-    return (job.state / "mirrors" / folder_name(job.repo)).exists()
 
 
 def opened(job: Job, fetched: bool, say: Say) -> Tracer:

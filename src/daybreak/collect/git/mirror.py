@@ -10,6 +10,7 @@ import difflib
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -68,6 +69,11 @@ def folder_name(repo: Repo) -> str:
     return repo.name.replace("/", "+") + ".git"
 
 
+def has_mirror(repo: Repo, root: Path) -> bool:
+    """Whether there is anything on disk to look through; a repository that was never fetched has nothing."""
+    return (root / folder_name(repo)).exists()
+
+
 def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mirror:
     """The repository's mirror, made or updated unless offline; raises RepositoryError when there is none to read."""
     path = root / folder_name(repo)
@@ -83,7 +89,7 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
     if not _is_whole(path):
         refuse_missing(repo)
         raise fault or RepositoryError("it has no mirror on disk", "`daybreak run` makes it, without --offline.")
-    if fault is None and not as_written(path):
+    if fault is None and not (as_written(path) or (offline and _is_being_written(path))):
         fault = RepositoryError("its branches and tags are not as they were written", "Run once without --offline.")
     branch, tip = found or _on_disk(git, repo, path)
     # A borrowed mirror is nothing without the objects of the path it was made from.
@@ -94,6 +100,15 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
             f"{readable(repo.git)} is a shallow clone: its history is cut off", "Run `git fetch --unshallow` in it."
         )
     return Mirror(path, branch.removeprefix("refs/heads/"), tip, fault.reason if fault else None)
+
+
+def _is_being_written(path: Path) -> bool:
+    """Whether somebody else packs its refs just now: they are as written a moment later."""
+    for wait in (0.05, 0.1, 0.2):
+        time.sleep(wait)
+        if as_written(path):
+            return True
+    return False
 
 
 def refuse_missing(repo: Repo) -> None:

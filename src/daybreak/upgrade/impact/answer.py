@@ -72,13 +72,13 @@ def of_report(report: RangeReport, environment: Mapping[str, str]) -> Upstream:
 def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -> Upstream:
     """What the first-parent commits of `[since, until)` come to; a repository that cannot be had is `failed`."""
     try:
-        place = opened(job, say)
-        chain = walk(place.git, place.mirror.path, place.mirror.tip)
+        with opened(job, say) as place:
+            chain = walk(place.git, place.mirror.path, place.mirror.tip)
         inside, below = _inside(chain, since, until)
         if not inside:
             newest = datetime.fromtimestamp(chain.time(0), since.tzinfo) if len(chain) else None
             return Upstream(job.repo, what, empty=True, newest=str(newest.date()) if newest else "")
-        around = resolve(place.git, place.mirror, job.repo, f"{below}..{inside[-1]}", job.offline)
+        around = resolve(place.git, place.mirror, job.repo, f"{below}..{inside[-1]}", offline=True)
         found = place.graded(inside)
         span = replace(around, gained=inside, lost=())
         # With commits of other days among them, the trees at both ends show more than what these commits did.

@@ -6,11 +6,13 @@ second report over the same commits reads no patch at all.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -64,6 +66,10 @@ def _unheard(_count: int) -> None:
     pass
 
 
+def _nobody_else() -> AbstractContextManager[bool]:
+    return nullcontext(enter_result=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """Where a range is read, and for whom."""
@@ -80,6 +86,8 @@ class Job:
     """Hears how many commits will be read."""
     done: Callable[[int], None] = field(default=_unheard, compare=False)
     """Hears how many more commits were read."""
+    turn: Callable[[], AbstractContextManager[bool]] = field(default=_nobody_else, compare=False)
+    """Held while the mirror is brought up to date; False: somebody else is at it, and it is only read."""
 
 
 class Opened(Struct, frozen=True):
@@ -101,11 +109,14 @@ def _cache(job: Job) -> EntryCache:
     return EntryCache(job.state / "cache", job.repo, job.wanted)
 
 
-def opened(job: Job, say: Say) -> Opened:
-    """The repository's mirror, made or updated unless offline."""
+@contextmanager
+def opened(job: Job, say: Say) -> Iterator[Opened]:
+    """The repository's mirror, made or updated unless offline; within, more may be fetched into it."""
     git = Git(job.environment)
-    git.take_user_settings(job.state)
-    return Opened(job, git, open_mirror(git, job.repo, job.state / "mirrors", job.offline, say))
+    with job.turn() as mine:
+        there = job if mine else dataclasses.replace(job, offline=True)
+        git.take_user_settings(job.state)
+        yield Opened(there, git, open_mirror(git, job.repo, job.state / "mirrors", there.offline, say))
 
 
 def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> RangeReport:
@@ -117,8 +128,8 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
     split(text)
     make_ready(_cache(job), job.workers)
     try:
-        place = opened(job, say)
-        span = resolve(place.git, place.mirror, job.repo, text, job.offline)
+        with opened(job, say) as place:
+            span = resolve(place.git, place.mirror, job.repo, text, place.job.offline)
         start, end = split(text)
         lost = f", and {len(span.lost)} in {start} that {end} lacks" if span.lost else ""
         say(f"{job.repo.name}: {counted(len(span.gained), 'commit')} in {end} that {start} lacks{lost}")
