@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from daybreak.core.git_program import Git
-from daybreak.upgrade.name_history import is_code
 from daybreak.upgrade.name_search import search_of
 from gitrepo import GitRepo, clean_environment
 
@@ -29,6 +28,6 @@ FILES: tuple[tuple[str, dict[str, str | None]], ...] = (
 def test_lines_with_the_name_decide(tmp_path: Path) -> None:
     repo = GitRepo.make(tmp_path / "r.git")
     shas = {title: repo.commit(title, files) for title, files in FILES}
-    search = search_of(Git(clean_environment(tmp_path)), repo.path, "max_num", is_code)
+    search = search_of(Git(clean_environment(tmp_path)), repo.path, "max_num")
     found = set(search.touching(list(shas.values())[:5])) | set(search.touching(list(shas.values())[5:]))
     assert [title for title, sha in shas.items() if sha in found] == ["came", "value", "flag", "went", "odd path"]

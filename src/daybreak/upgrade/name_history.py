@@ -34,7 +34,7 @@ from daybreak.core.text import counted
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of, named
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.grading import Grader, Job
-from daybreak.upgrade.name_search import search_of
+from daybreak.upgrade.name_search import ASIDE, CODE, aside, search_of
 from daybreak.upgrade.told_findings import Told
 
 _NAME = re.compile(r"-{0,2}[A-Za-z_][\w.:-]{0,150}(?:\([\w*]{1,60}\))?")
@@ -54,9 +54,8 @@ _DECLARED = (
 def check(name: str) -> None:
     """Refuse what cannot be a name."""
     if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"{name[:60]!r} is not a name.", "Give a flag, a variable, `Class.method`, a sha, `#PR` or a date."
-        )
+        tip = "Give a flag, a variable, `Class.method`, a sha, `#PR` or a date."
+        raise UsageError(f"{name[:60]!r} is not a name.", tip)
 
 
 def concerns(finding: Finding | StoredFinding, name: str) -> bool:
@@ -164,24 +163,16 @@ MOST = 400
 NAMES = 6
 """Names that are followed through renames."""
 AT_ONCE = 800
-"""Commits that are looked through together: few enough that it is seen how far it is."""
+"""Commits that are looked through together, so that it is seen how far it is."""
 _AROUND = 8
 """Lines behind a declaration that may hold its default and its help."""
 _PLACES = 4
 _WIDE = 100
 """Files of a change from which only those are read that have the name in a changed line, or that moved with it."""
-_CODE = (
-    "*.py", "*.pyi", "*.c", "*.cc", "*.cpp", "*.cxx", "*.cu", "*.cuh", "*.h", "*.hpp", "*.rs", "*.go", "*.proto",
-    "*.toml", "*.txt", "*.in", "*.cmake", "*.sh", "*Dockerfile*",
-)  # fmt: skip
-_SUFFIXES = tuple(one.removeprefix("*") for one in _CODE if not one.endswith("*"))
-_ASIDE_NAMES = frozenset({"tests", "test", "docs", "benchmarks", "benchmark", "examples", ".github"})
-_ASIDE = tuple(f":(exclude,glob){place}{name}/**" for name in sorted(_ASIDE_NAMES) for place in ("", "**/"))
 _CLASS = re.compile(r"class\s{1,9}(\w{1,100})")
 _IN_CLASS = ("field", "function")
-_NEAR_NAMES = 3
-_SHORTEST = 5
-"""Letters of a name that others can be near to."""
+_NEAR_NAMES, _SHORTEST = 3, 5
+"""Names that are told as near, and letters of a name that others can be near to."""
 
 
 class Event(Struct, frozen=True):
@@ -323,7 +314,7 @@ class Tracer:
         either = f"{head}[A-Za-z0-9_-]*|[A-Za-z_][A-Za-z0-9_-]*{tail}"
         try:
             rows = self._run(
-                "grep", "-I", "-h", "-o", "-i", "-w", "-E", "-e", either, self.mirror.tip, "--", *_CODE, *_ASIDE
+                "grep", "-I", "-h", "-o", "-i", "-w", "-E", "-e", either, self.mirror.tip, "--", *CODE, *ASIDE
             )
         except GitError:
             rows = ""
@@ -336,36 +327,28 @@ class Tracer:
             return
         candidates = self._candidates(name, shas)
         if len(candidates) > MOST:
-            self.skipped.append(
-                Skipped(name, f"{len(candidates)} commits touch lines with this name; the newest {MOST} were read")
-            )
+            told = f"{len(candidates)} commits touch lines with this name; the newest {MOST} were read"
+            self.skipped.append(Skipped(name, told))
             candidates = candidates[:MOST]
         moves = self._moves(name, shas, candidates)
         wanted = set(candidates).union(moves)
         if wanted:
-            what = f"reading {counted(len(wanted), 'commit')} of them, which touch lines with {name}"
-            say(f"{self.grader.repo.name}: {what}")
+            some = counted(len(wanted), "commit")
+            say(f"{self.grader.repo.name}: reading {some} of them, which touch lines with {name}")
         self.expect(len(wanted))
-        narrowed = dataclasses.replace(self.grader, narrow=partial(self._near_to, name, moves))
+        narrowed = dataclasses.replace(self.grader, narrow=partial(near_to, name, moves))
         for entry in narrowed.grade([sha for sha in shas if sha in wanted]):
             self.done(1)
             if entry.change.skipped:
                 self.skipped.append(Skipped(entry.change.short, entry.change.skipped))
-            found = [finding for finding in entry.reading.findings if concerns(finding, name)]
-            moved = [one for one in entry.reading.findings if carries(one, moves.get(entry.change.sha, ()))]
+            findings = entry.reading.findings
+            found = [one for one in findings if concerns(one, name)]
+            moved = [one for one in findings if carries(one, moves.get(entry.change.sha, ()))]
             first = candidates[-1:] == [entry.change.sha] and not found
             brought = tuple(self._brought(name, entry.change)) if first else ()
             fresh = () if found or moved or brought else tuple(self._in_new_files(name, entry.change))
             yield from (Event(entry.change, finding) for finding in (*found, *moved, *fresh))
             yield from brought
-
-    def _near_to(self, name: str, moves: Mapping[str, Collection[str]], change: Change) -> Change:
-        """Of a change that goes over a whole tree, what may say something of the name: to read all of it takes a minute."""
-        if len(change.files) <= _WIDE:
-            return change
-        word, moved = re.compile(_spellings(re.escape(last_part(name).lstrip("-")))), moves.get(change.sha, ())
-        near = (f for f in change.files if word.search(f.patch) or not {f.path, f.old_path}.isdisjoint(moved))
-        return replace(change, files=tuple(near))
 
     def _in_new_files(self, name: str, change: Change) -> Iterator[Finding]:
         """The name's coming with the class of a new file, while it may stand elsewhere: where a field went is its life."""
@@ -408,7 +391,7 @@ class Tracer:
         left = [sha for sha in shas if sha not in self.told]
         parts = [left[start : start + AT_ONCE] for start in range(0, len(left), AT_ONCE)]
         self.expect(len(left))
-        search = search_of(self.git, self.mirror.path, last_part(name).lstrip("-"), is_code)
+        search = search_of(self.git, self.mirror.path, last_part(name).lstrip("-"))
         for part in parts:
             found.update(search.touching(part))
             self.done(len(part))
@@ -467,7 +450,7 @@ class Tracer:
         word = rf"(^|[^A-Za-z0-9_-]){expression(name)}([^A-Za-z0-9_-]|$)"
         command = ("grep", "-I", "-n", "-z", "--no-color", "-E", "-e", word, at)
         try:
-            rows = self._run(*command, "--", *_CODE, *_ASIDE)
+            rows = self._run(*command, "--", *CODE, *ASIDE)
         except GitError as error:
             return [] if error.found_nothing else None
         found = []
@@ -482,14 +465,13 @@ class Tracer:
         return self.git.run(*command, at=self.mirror.path, stdin=stdin).decode("utf-8", "replace")
 
 
-def is_code(path: str) -> bool:
-    """What `_CODE` and `_ASIDE` mean to git."""
-    return (path.endswith(_SUFFIXES) or "Dockerfile" in path) and not aside(path)
-
-
-def aside(path: str) -> bool:
-    """In a folder of tests, docs, benchmarks or examples."""
-    return not _ASIDE_NAMES.isdisjoint(path.split("/")[:-1])
+def near_to(name: str, moves: Mapping[str, Collection[str]], change: Change) -> Change:
+    """Of a change that goes over a whole tree, what may say something of the name: to read all of it takes a minute."""
+    if len(change.files) <= _WIDE:
+        return change
+    word, moved = re.compile(_spellings(re.escape(last_part(name).lstrip("-")))), moves.get(change.sha, ())
+    near = (f for f in change.files if word.search(f.patch) or not {f.path, f.old_path}.isdisjoint(moved))
+    return replace(change, files=tuple(near))
 
 
 def opened(job: Job, fetched: bool, say: Say) -> Tracer:

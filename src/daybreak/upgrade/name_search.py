@@ -9,17 +9,35 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from daybreak.core.git_program import Git
 
+CODE = (
+    "*.py", "*.pyi", "*.c", "*.cc", "*.cpp", "*.cxx", "*.cu", "*.cuh", "*.h", "*.hpp", "*.rs", "*.go", "*.proto",
+    "*.toml", "*.txt", "*.in", "*.cmake", "*.sh", "*Dockerfile*",
+)  # fmt: skip
+_SUFFIXES = tuple(one.removeprefix("*") for one in CODE if not one.endswith("*"))
+_ASIDE_NAMES = frozenset({"tests", "test", "docs", "benchmarks", "benchmark", "examples", ".github"})
+ASIDE = tuple(f":(exclude,glob){place}{name}/**" for name in sorted(_ASIDE_NAMES) for place in ("", "**/"))
+"""What of a repository is looked through, as git is told; `is_code` says the same of one path."""
 _ROW = re.compile(rb":(\d{6}) (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [A-Z]\t(.+)")
 _FILE = b"1"
 """How the mode of a file begins, and how that of a submodule goes on."""
 _SUBMODULE = b"160000"
 _NOTHING = b""
+
+
+def is_code(path: str) -> bool:
+    """What `CODE` and `ASIDE` mean to git."""
+    return (path.endswith(_SUFFIXES) or "Dockerfile" in path) and not aside(path)
+
+
+def aside(path: str) -> bool:
+    """In a folder of tests, docs, benchmarks or examples."""
+    return not _ASIDE_NAMES.isdisjoint(path.split("/")[:-1])
 
 
 @dataclass(slots=True)
@@ -32,8 +50,6 @@ class NameSearch:
     """The name as it is written in a line."""
     parts: tuple[bytes, ...]
     """What every content with the name holds: asked first, since most hold none."""
-    counts: Callable[[str], bool]
-    """Whether a path is one of code: git takes thrice as long to choose them by its own patterns."""
     _held: dict[bytes, bytes] = field(default_factory=dict)
     """Content -> a digest of its lines with the name; empty where it has none."""
 
@@ -58,7 +74,9 @@ class NameSearch:
         for row in rows.split(b"\n"):
             if match := _ROW.match(row):
                 was, now, old, new, path = match.groups()
-                if self.counts(path.strip(b'"').decode("utf-8", "replace")):  # in quotes where it has rare letters
+                if is_code(
+                    path.strip(b'"').decode("utf-8", "replace")
+                ):  # in quotes where it has rare letters; git's own patterns take thrice as long
                     pairs.append((old if _is_file(was) else _NOTHING, new if _is_file(now) else _NOTHING))
             elif row and not row.startswith(b":"):
                 pairs = found.setdefault(row.decode("ascii"), [])
@@ -95,9 +113,9 @@ def _is_file(mode: bytes) -> bool:
     return mode.startswith(_FILE) and mode != _SUBMODULE
 
 
-def search_of(git: Git, mirror: Path, name: str, counts: Callable[[str], bool]) -> NameSearch:
+def search_of(git: Git, mirror: Path, name: str) -> NameSearch:
     """For the last part of a name, with a dash or an underscore between its words."""
     words = [re.escape(word) for word in re.split("[-_]", name)]
     pattern = re.compile(rf"(?<![A-Za-z0-9_]){'[-_]'.join(words)}(?![A-Za-z0-9_-])".encode())
     parts = sorted((word.encode() for word in re.split("[-_]", name) if word), key=len, reverse=True)
-    return NameSearch(git, mirror, pattern, tuple(parts), counts)
+    return NameSearch(git, mirror, pattern, tuple(parts))
