@@ -19,14 +19,10 @@ def told(*paths: str) -> str:
     return " ".join(one.text["en"] for one in statements(change, Reading("1" * 40), "low"))
 
 
-def test_a_picture_is_binary_and_not_a_change_of_no_lines() -> None:
-    assert told("docs/a.png") == "Changes `docs/a.png` (binary)."
+def test_of_a_picture_nothing_is_said() -> None:
+    assert told("docs/a.png", "docs/b.png") == ""
 
 
 @pytest.mark.parametrize("paths", [("pkg/steps.py",), ("pkg/steps.py", "docs/a.png")])
 def test_a_source_that_git_takes_for_binary_is_named_as_not_read(paths: tuple[str, ...]) -> None:
     assert "Git takes `pkg/steps.py` for binary, so what changed in it was not read." in told(*paths)
-
-
-def test_of_several_files_the_binary_ones_are_counted() -> None:
-    assert "2 of them binary" in told("docs/a.png", "docs/b.png")

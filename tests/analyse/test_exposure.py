@@ -11,12 +11,12 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, FaultEvidence, Story
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
+from daybreak.judge.conditions import met_on
 from daybreak.judge.exposure import (
     beside_break,
     dated,
     exposure_of,
     met,
-    met_on,
     put_back,
     released_part,
     unaffected,

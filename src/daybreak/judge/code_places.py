@@ -55,7 +55,7 @@ def _owners(change: Change, quotes: Sequence[Quote]) -> list[str]:
     of them runs into the fault.
     """
     lines = {quote.text for quote in quotes if quote.source == "line"}
-    found = [(path, name.partition(".")[0]) for path, name, text in _rows(change) if text in lines and name]
+    found = [(path, name.partition(".")[0]) for path, name, text in statements_at(change) if text in lines and name]
     owners = list(dict.fromkeys(name for _, name in found if name[:1].isupper()))
     several = len(owners) > 1 and len({path for path, _ in found}) > 1
     bases = {base for file in front(change) for match in _BASES.finditer(file.patch) for base in match[1].split(", ")}
@@ -91,11 +91,11 @@ def _common(names: Iterable[str]) -> str:
 
 def _places(change: Change) -> Iterator[tuple[str, str]]:
     """File and function of each statement that came or went."""
-    yield from ((path, name) for path, name, _ in _rows(change))
+    yield from ((path, name) for path, name, _ in statements_at(change))
 
 
-def _rows(change: Change) -> Iterator[tuple[str, str, str]]:
-    """The same with the statement."""
+def statements_at(change: Change) -> Iterator[tuple[str, str, str]]:
+    """File, function and text of each statement that came or went in what users run."""
     for file in front(change):
         if not file.patch or is_tool(file.path):
             continue

@@ -18,16 +18,16 @@ from daybreak.core.words.grammar import ended, joined, large
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.action_answers import FIXES, Does, Made, with_choice
-from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature, with_it
+from daybreak.judge.action_words import grounds, headed, in_quotes, named, with_it
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare, is_front
 from daybreak.judge.code_places import placed
+from daybreak.judge.conditions import met_on, met_with
 from daybreak.judge.exposure import (
     beside_break,
     beside_fault,
     can_be_picked,
     dated,
-    met_on,
     names_release,
     put_back,
     shows_fault,
@@ -93,7 +93,8 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
         return None
     text = ended(whole)
     leads = entry.gist.quotes[:1] if entry.gist else ()
-    text = placed(text, entry.change, leads) if made.does in FIXES and said is None else text
+    if made.does in FIXES and said is None and met_with(entry.change) is None:
+        text = placed(text, entry.change, leads)
     text = _with_way_out(_repairing(text, one), one, said is None and does)
     return _action(one, text, entry.gist.findings if entry.gist else ())
 
@@ -141,7 +142,7 @@ def _mended_beside(one: Candidate, most: int) -> Text | None:
     if most <= ON_SCREEN[-1]:
         # who is told to be a fork reads what of theirs goes; that it mends something as well is said behind that
         return None if made.does in OF_FORKS else mends
-    meet = joined((mends, ended(large(signature(grounds(made.findings)) or headed(made.findings)))))
+    meet = joined((mends, ended(large(headed(made.findings)))))
     return say("judge.action.remedy", text=meet, how=made.told.how) if made.told.how else meet
 
 

@@ -20,11 +20,11 @@ from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import effective_with
 from daybreak.findings.since_release import altered
 from daybreak.judge.change_kinds import bare, front, is_front, puts_back
+from daybreak.judge.conditions import hit
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import as_said, fault, has_symptom
 from daybreak.judge.importance import MAX_REASONS, scored_as
 from daybreak.judge.model_reading import OF_BRANCH, risks
-from daybreak.judge.reach import aside, hardware
 from daybreak.judge.telling_words import words
 from daybreak.judge.work_areas import area_of
 
@@ -195,9 +195,11 @@ def _came_late(module: str, absent: Collection[str]) -> bool:
 
 
 def met(entry: Entry) -> Entry:
-    """The change as readers of a release meet it."""
+    """The change as readers of a release meet it; a requirement keeps the versions of its own lines, which anybody can look up."""
     back, absent = (entry.exposure.back, entry.exposure.absent) if entry.exposure is not None else ((), ())
-    return replace(entry, reading=released_part(branch_part(entry.reading, back), absent))
+    part = released_part(branch_part(entry.reading, back), absent)
+    own = {f.id: f for f in entry.reading.findings if kind_of(f.kind).requires}
+    return replace(entry, reading=replace(part, findings=tuple(own.get(f.id, f) for f in part.findings)))
 
 
 def weighed(entry: Entry) -> Entry:
@@ -327,27 +329,11 @@ def put_back(text: Text, entry: Entry) -> Text:
     return say("judge.action.back", text=text, tag=found.release)
 
 
-def met_on(text: Text, entry: Entry) -> Text:
-    """A repair of what one platform alone runs, or those who set a switch, says whom the fault hits, unless its title does."""
-    what = _hit(entry)
-    return say("judge.action.hits", text=text, what=what) if what else text
-
-
-def _hit(entry: Entry) -> str:
-    if entry.exposure is not None and entry.exposure.switch:
-        switch = entry.exposure.switch
-        return "" if switch in entry.change.subject else switch if switch.startswith("--") else f"{switch}=1"
-    found = aside(entry.change, ())
-    if found is None or found.why not in ("elsewhere", "not_yours"):
-        return ""
-    return "" if found.what in hardware(entry.change.subject[:400]) or not hardware(found.what) else found.what
-
-
 def beside_break(text: Text, entry: Entry) -> Text:
     """That it also mends what a release has, beside the break that it comes with, and whom alone the fault hits."""
     if entry.exposure is None:
         return text
-    what, tag = _hit(entry), entry.exposure.release
+    what, tag = hit(entry), entry.exposure.release
     if what:
         return say("judge.action.mends_on", text=text, tag=tag, what=what)
     return say("judge.action.mends_too", text=text, tag=tag)

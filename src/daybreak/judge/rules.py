@@ -27,9 +27,9 @@ from daybreak.core.model.statements import (
     Text,
 )
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import MAX_CODE, ended, large, listing, sentence
+from daybreak.core.words.grammar import ended, large, listing, sentence
 from daybreak.findings.kinds import kind_of as finding_kind
-from daybreak.findings.paths import area, component
+from daybreak.findings.paths import area
 from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import is_of_few, is_own, mark_of, marks
@@ -307,7 +307,7 @@ def _statements(change: Change, sign: str) -> Iterator[tuple[str, str]]:
 
 # --- statements ----------------------------------------------------------------------------------------------------
 
-# Statements about one change: its findings, or else its one sentence; where there is neither, its size and place.
+# Statements about one change: its findings, or else its one sentence; where there is neither, none: its size is no statement.
 
 _SENTENCES: dict[Level, int] = {"high": 4, "medium": 2, "low": 1}
 """How many findings sentences a change of each level gets."""
@@ -317,7 +317,7 @@ _SOURCES = frozenset({"api", "code", "kernel"})
 def statements(
     change: Change, reading: Reading, level: Level, gist: Gist | None = None, had: Reading | None = None
 ) -> tuple[Statement, ...]:
-    """What one change does, for the report: a change that says itself what it does is quoted, not measured. `had`: the
+    """What one change does, for the report: a change that says itself what it does is quoted, never measured. `had`: the
     reading without what no release had, of which nobody is advised.
     """
     plain = _special(change)
@@ -327,10 +327,10 @@ def statements(
     out = [_statement("what", p.text, change, p.findings) for p in told]
     if gist is not None and gist.source != "finding" and (level != "low" or not out):
         out.append(_statement("what", ended(gist.text), change))
+    if not out and change.merged:
+        out.append(_statement("what", sentence(_counts(change)), change))
     if level == "low":
-        return (*(out[:1] or [_place("what", change)]), *_unread(change, reading))
-    if not out:
-        out.append(_place("what", change))
+        return (*out[:1], *_unread(change, reading))
     left = reading.findings if had is None else had.findings
     kept = {f.id for f in left}  # one that a release has with another value is among them
     out.extend(_consequences(change, left, level))
@@ -374,39 +374,6 @@ def _counts(change: Change) -> Text:
     binary = sum(file.binary for file in change.files)
     counts = say("judge.change.with_binary", counts=counts, n=binary) if binary else counts
     return say("judge.change.merge", n=len(change.merged), counts=counts) if change.merged else counts
-
-
-def _place(role: Role, change: Change) -> Statement:
-    """Size and place, which is all there is to say without findings."""
-    if (
-        change.files_total == 1
-        and len(change.files) == 1
-        and not change.merged
-        and len(change.files[0].path) <= MAX_CODE
-    ):
-        (file,) = change.files
-        if file.binary:
-            return _statement(role, say("judge.change.one_binary", path=file.path), change)
-        text = say("judge.change.one_file", path=file.path, added=change.added, deleted=change.deleted)
-        return _statement(role, text, change)
-    counts = _counts(change)
-    if parts := _mainly(change):
-        counts = say("judge.change.counts_in", counts=counts, parts=listing(parts, _PARTS))
-    return _statement(role, sentence(counts), change)
-
-
-def _mainly(change: Change) -> list[str]:
-    """The few folders in which more than half of its files and of its lines lie; of a change spread over more, none."""
-    files, lines = Counter[str](), Counter[str]()
-    for file in change.files:
-        files[component(file.path)] += 1
-        lines[component(file.path)] += file.added + file.deleted + 1
-    first = [name for name, _ in lines.most_common(_PARTS)]
-    most = all(2 * sum(one[name] for name in first) > one.total() for one in (files, lines))
-    return first if most else []
-
-
-_PARTS = 3
 
 
 def _consequences(change: Change, findings: Sequence[Finding], level: Level) -> Iterator[Statement]:

@@ -15,7 +15,8 @@ from daybreak.core.model.statements import Level, Statement, Text
 from daybreak.core.words import known, say
 from daybreak.core.words.brief import brief, unplaced
 from daybreak.core.words.grammar import ended, large, small
-from daybreak.judge.exposure import dated, is_known, met_on, put_back
+from daybreak.judge.conditions import met_on
+from daybreak.judge.exposure import dated, is_known, put_back
 from daybreak.judge.headline import titled
 from daybreak.judge.importance import offers
 from daybreak.judge.model_reading import Steps, told_by_model, told_within

@@ -138,10 +138,18 @@ class Profile(Struct, frozen=True, eq=False, dict=True, forbid_unknown_fields=Tr
     words: Words = Words()
     areas: dict[str, Patterns] = {}
     """Area of work (`[judge.area]` of the catalogues names it) → paths that belong to it; the first that has a path counts."""
+    met: dict[str, Patterns] = {}
+    """What not everybody uses (`[judge.met]` of the catalogues names it) → `path:Class.method` of what nobody else runs; a group is
+    the name of one of several.
+    """
 
     @cached_property
     def of_area(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
         return tuple((area, either(patterns, re.IGNORECASE)) for area, patterns in self.areas.items())
+
+    @cached_property
+    def met_with(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        return tuple((part, re.compile(one)) for part, patterns in self.met.items() for one in patterns)
 
 
 class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
