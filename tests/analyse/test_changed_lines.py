@@ -496,3 +496,13 @@ def test_an_element_that_the_title_names_is_told_though_the_diff_does_not_show_i
     found = changed_lines(change, 1)
     assert found is not None
     assert 'adds `"rids",`' in found.text["en"]
+
+
+def test_a_loop_that_only_names_its_element_is_not_what_a_repair_does() -> None:
+    old = "def clear(self, index):\n    self.rows[:, index] = blank(self.rows)\n"
+    new = "def clear(self, index):\n    for n in range(len(self.rows)):\n        row = self.rows[n]\n        row[:, index] = 0\n"
+    change = change_of({"engine/pool.py": patch_of(old, new)}, subject="Fix rows of a pool that are cleared")
+    found = changed_lines(change)
+    assert found is not None
+    assert "row[:, index] = 0" in found.text["en"]
+    assert "for n in" not in found.text["en"]

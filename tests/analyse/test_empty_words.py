@@ -134,3 +134,9 @@ def test_a_metric_is_told_with_its_documentation_though_a_constant_holds_its_nam
     came = Gist({"en": "Adds it", "zh": "新增"}, "finding", findings=(finding.id,))
     told = with_purpose(came, change, Reading("a", findings=(finding,)), topic(change, []), quotes(change))
     assert [quote.text for quote in told.quotes] == ["Part of all memory that transfers hold."]
+
+
+def test_what_a_test_covers_is_not_what_was_wrong() -> None:
+    said = "the rank that sets off the port of each publisher, across all of the modes."
+    title = "Fix collision of the port of publishers"
+    assert worth(f"Covers {said}", title, "test", mends=True) < worth(f"Two of them take {said}", title, "test", mends=True)

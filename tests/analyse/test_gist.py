@@ -88,7 +88,7 @@ def test_an_error_text_that_came_and_one_that_went() -> None:
     assert english({CODE: patch_of("", f"{line}{big}")}) is None  # of which the title has not a word
     assert (
         english({CODE: patch_of(f"{line}{big}", "")}, subject="Allow any range of scales")
-        == "No longer raised: the error “the range of scales is too large”"
+        == "A line that is gone raised: “the range of scales is too large”"
     )
 
 

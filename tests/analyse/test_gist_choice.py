@@ -217,7 +217,7 @@ def test_a_limit_that_is_no_longer_refused_is_what_is_possible_now() -> None:
     said = english(
         {CODE: patch_of(old, f"def plan(n):\n    {note}    return n\n")}, subject="Plan encoders of any size"
     )
-    assert said == "No longer raised: the error “Only encoder size 1 is supported for now”"
+    assert said == "A line that is gone raised: “Only encoder size 1 is supported for now”"
 
 
 def test_what_a_check_refused_that_is_gone_is_possible_now_in_whatever_words_it_was_refused() -> None:
@@ -228,7 +228,7 @@ def test_what_a_check_refused_that_is_gone_is_possible_now_in_whatever_words_it_
     check = Finding("1/1", "guard_removed", CODE, 11, "plan", before="if rows.shared: raise ValueError", after=None)
     found = gist(change, Reading(SHA, findings=(check,)))
     assert found is not None
-    assert found.text["en"] == "No longer raised: the error “Shared rows do not go with prefixes here”"
+    assert found.text["en"] == "A line that is gone raised: “Shared rows do not go with prefixes here”"
 
 
 def test_a_value_that_users_can_choose_and_the_title_spells_is_told_before_the_code_of_it() -> None:
@@ -262,7 +262,7 @@ def test_a_line_of_a_log_that_came_refuses_nothing() -> None:
     old = "def plan(rows):\n    assert rows.plain, 'Shared rows are not supported'\n    return rows\n"
     new = "def plan(rows):\n    logger.info('Using shared rows of %s', rows)\n    return rows\n"
     said = english({CODE: patch_of(old, new)}, subject="Add shared rows")
-    assert said == "No longer raised: the error “Shared rows are not supported”"
+    assert said == "A line that is gone raised: “Shared rows are not supported”"
 
 
 def test_pages_for_tools_and_pages_beside_source_do_not_speak_for_a_change() -> None:

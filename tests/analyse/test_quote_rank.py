@@ -4,7 +4,7 @@ import pytest
 
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
-from daybreak.judge.leaning import hangs
+from daybreak.judge.leaning import hangs, unplaced
 from daybreak.judge.quote_rank import LEAST, SAYS, SOURCE, most_telling, ranked, score, shortened, topic
 from daybreak.judge.telling_words import words
 from read.made import change_of
@@ -263,3 +263,19 @@ def test_a_sentence_too_long_for_its_place_is_not_cut_to_begin_with_otherwise() 
     long = "Do NOT count the pages of evicted nodes in the total length of the prefix, otherwise the pages of the cache are freed though the tree refers to them."
     (found,) = ranked([quote(long)], ABOUT, 110)
     assert found.quote.text.startswith("Do NOT count")
+
+
+def test_a_comment_that_names_what_only_the_code_shows_stands_behind_one_that_anybody_can_place() -> None:
+    inside = "The rows of _gather_slots would be read here by pad_rows() once more."
+    alone = "The rows of another request would be read once more."
+    assert ranked([quote(inside), quote(alone)], MENDS, 200)[0].quote.text == alone
+    assert unplaced("the kernel of small_scales reads rows_of and pad_rows()", MENDS.title) == 1
+    assert unplaced("Set `--max-rows 2` where flash_attn is older than 2.8", MENDS.title) == 0
+
+
+def test_no_case_is_quoted_without_what_holds_in_it_and_nothing_without_its_case() -> None:
+    case = "When delayed frees are on (for transfers of the pool that go on behind it), "
+    held = "the request that was taken back is not set to None until all of its blocks have been sent to the other side."
+    assert most_telling(quote(case + held), MENDS, 60) != case.strip().rstrip(",") + " …"
+    limit = "The rows of a batch are written in one step by the kernel of small scales unless the graph was captured before"
+    assert not shortened(limit, 80)

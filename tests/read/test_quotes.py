@@ -458,10 +458,16 @@ def test_a_comment_in_which_only_names_have_changed_is_not_quoted() -> None:
 @pytest.mark.parametrize("code", ["or asked_for_backend()", "== Backend.UNIFIED", "&& is_unified", ")"])
 def test_code_that_was_made_a_comment_is_no_part_of_the_sentence_over_it(code: str) -> None:
     found = said("engine/core.py", "", f"# NOTE: This block has been deprecated for now\n# {code}\nx = 1\n")
-    assert [text for _, _, text in found] == ["NOTE: This block has been deprecated for now"]
+    assert [text for _, _, text in found] == ["This block has been deprecated for now"]
 
 
 def test_a_notebook_is_a_record_and_has_no_text_to_quote() -> None:
     rows = '"The server has to be started with a path of the model.\\n",\n'
     assert said("docs/start.ipynb", "", rows) == []
     assert said("docs/start.md", "", "The server has to be started with a path of the model.\n")
+
+
+def test_a_remark_is_quoted_without_who_signed_it_and_without_the_list_that_it_put_out() -> None:
+    note = "# NOTE(ada): Disabled to investigate wrong results of the router.\n#   Routing.Renormalize,\n#   Routing.Naive,\n"
+    found = said("engine/core.py", "x = 1\n", f"{note}x = 1\n")
+    assert [text for _, _, text in found] == ["Disabled to investigate wrong results of the router."]

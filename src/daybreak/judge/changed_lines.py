@@ -77,7 +77,8 @@ def changed_lines(
     title = words(change.subject[:WIDEST])
     _rank(found, title, change.subject, _naming(patches, change.subject))
     lines = {text for turn in listed for text in (turn.old, turn.new) if text}
-    few = len(lines) <= AT_MOST and len(listed) == len(turns)  # what is left out may be what it is about
+    # what is left out may be what it is about, where there is much to choose from
+    few = len(lines) <= AT_MOST and (len(listed) == len(turns) or len(turns) <= SHOWN)
     if last and not few and _many(patches, SMALL):
         found = [turn for turn in found if turn.old and turn.new]  # what only came says too little of many lines
     told = found if few else [turn for turn in found if not is_carried(turn) and (last or _names(turn, title))]

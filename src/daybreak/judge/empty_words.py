@@ -12,7 +12,7 @@ _LATER = re.compile(
 )
 _TO_REVIEWERS = re.compile(r"\b(?:this|the) (?:PR|pull request)\b|^\W*via [\w-]+(?: [\w.-]+){0,9}$", re.IGNORECASE)
 _TESTED = re.compile(
-    r"\W*(?:also )?(?:adds?|extends?|covers?) [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
+    r"\W*(?:covers|exercises)\b|\W*(?:also )?(?:adds?|extends?|covers?) [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
     re.IGNORECASE,
 )
 _STEP = re.compile(
@@ -27,8 +27,10 @@ _NO_NEED = re.compile(
 _CASE = re.compile(r"\W*(?:case \w{1,8}:\s*)?(?:when|if|for|in)\b[^,;:]{0,200}", re.IGNORECASE)
 _STATE = re.compile(r"\W*(?:after|before|once|until) [\w.]{1,80}\(\)", re.IGNORECASE)
 """What holds once something was called: a state, and not what changes."""
-_REFERENCE = re.compile(r"\W*(?:PR|pull request|issue|see|cf\.?|from)?\W*#\W?\d{2,7}\b[^,;:]{0,60}", re.IGNORECASE)
-"""Another change by its number, and hardly a word besides."""
+_REFERENCE = re.compile(
+    r"\W*(?:PR|pull request|issue|see|cf\.?|from)?\W*(?:#\W?\d{2,7}\b[^,;:]{0,60}|https?://\S+\W*)", re.IGNORECASE
+)
+"""Another change by its number or address, and hardly a word besides."""
 _PARAMETER = re.compile(r"\W*([a-z]\w{0,60})(?: \([^()]{1,60}\))?: ")
 _STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|ignores?|no-?op)\b", re.IGNORECASE)
 _GUARDS = re.compile(

@@ -151,10 +151,11 @@ def _at_last(change: Change, reading: Reading, kind: Kind) -> Gist | None:
         )
         said, about = quotes(change), topic_of(change, reading, kind)
         told = next((one for some in (held, inserted) for one in some(said, about)), None)
-        return shown or told or departed(change, reading)
+        return shown or told or (departed(change, reading) if _TAKES_AWAY.search(change.subject[:_LOOKED_AT]) else None)
     return _line_or_names(change, reading, MIDDLE)
 
 
+_TAKES_AWAY = re.compile(r"\b(?:remov|delet|drop)\w{0,5}\b|\bnot? longer\b", re.IGNORECASE)
 _SPELT = re.compile(r"\w{1,60}_\w{1,60}|\w{0,60}[a-z][A-Z]\w{1,60}")
 """A name of the sources in a title."""
 

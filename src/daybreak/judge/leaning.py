@@ -1,10 +1,11 @@
-"""Leaning: sentences that say nothing without the one before them, and what is left of those that only go on from it."""
+"""Leaning: sentences that say nothing without the one before them or the code beside them, and what is left of those that only go on."""
 
 from __future__ import annotations
 
 import re
 
 from daybreak.judge.quote_clauses import FEWEST_LETTERS, is_closed
+from daybreak.judge.telling_words import words
 
 _NO_SUBJECT = re.compile(
     r"\W*(?:(?:It|They)\b|otherwise\b|Otherwise,|(?:This|That)\s+\w+(?<!s)s\b"
@@ -69,3 +70,23 @@ _OUTCOME = re.compile(
     r"|(?<=, )so (?=[^,;]{1,120}\b(?:could|would|might|may)\b)",
     re.IGNORECASE,
 )
+
+
+def unplaced(sentence: str, known: frozenset[str]) -> int:
+    """How many things it names that nobody can place who has not read the code beside it: more than one name of the sources without a
+    word that is known, what is pointed at, letters for values.
+    """
+    names = {name for name in _OF_SOURCES.findall(sentence) if words(name).isdisjoint(known)}
+    return max(0, len(names) - 1) + len(_POINTED.findall(sentence)) + len(set(_LETTER.findall(sentence)))
+
+
+_OF_SOURCES = re.compile(
+    r"(?<![\w./-])_{0,2}[a-z][a-z0-9]*(?:_+[A-Za-z0-9]+)+\b|(?<![\w./-])[A-Za-z_]\w+\(\)|(?<![\w./-])[a-z_]\w*\.[a-z_]\w+\b(?!\.?/)"
+)
+_POINTED = re.compile(
+    r"\b(?:here|above|below|there,|the (?:following|latter|former)"
+    r"|(?:this|these) (?:set|block|function|branch|path|case|list|line|check|loop|file|class|method|helper|call|flag|value|variable"
+    r"|dict|tensor|buffer|code|guard|field|attribute|property|step|placeholder|wrapper|entry)s?)\b",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"(?<![\w'`./(=-])(?:[b-zB-HJ-Z]|[a-z]\d)(?![\w'.`-])")

@@ -65,12 +65,17 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str], kept: frozen
     found += 1.2 if calls else _STATE if not turn.old and _SETS_STATE.match(turn.new) else 0.0
     found -= 1.5 if turn.old == turn.new or (DECLARES.match(turn.old) and DECLARES.match(turn.new)) else 0.0
     found += 0.3 * min(turn.others, 5)
+    found -= (
+        _PARTED if turn.old and turn.new and bool(_GOES_ON.match(turn.old)) != bool(_GOES_ON.match(turn.new)) else 0.0
+    )
     found += 1.5 if _CAST.search(turn.old) and not _CAST.search(turn.new) else 0.0
     found += 0.4 * min(len(words(f"{turn.old} {turn.new}") & title), 3)
     found -= 1.7 if text.endswith(("(", "[")) or text.startswith((")", "]")) else 0.5 if text.endswith("{") else 0.0
     return found + min(len(text), 60) / 100
 
 
+_GOES_ON, _PARTED = re.compile(r"(?:and|or|&&|\|\|)\s"), 2.0
+"""How a part of a condition begins; a whole one and a part of another are no pair."""
 _SWEEP = 2
 """Lines alike; more of them are a name that is another everywhere, which is what the change does."""
 _CHECK, _CHOICE, _STATE = 1.0, 0.8, 0.8
@@ -140,7 +145,7 @@ def is_plumbing(turn: Turn) -> bool:
     return began or (not turn.held and (_BARE.fullmatch(one) or _LOOP.fullmatch(one)) is not None)
 
 
-_LOOP = re.compile(r"(?:async )?for ([\w, ()*]{1,80}) in [^\n]{1,300}:")
+_LOOP = re.compile(r"(?:async )?for ([\w, ()*]{1,80}) in [^\n]{1,300}:(?: [a-z_]\w{0,40} = [^\n(]{1,120})?")
 _LOCAL = re.compile(r"([A-Za-z_]\w{0,80}) = ([^\n]{1,300})")
 _TYPED = re.compile(r"([A-Za-z_][\w.]{0,80}): [^=\n]{1,200}?(?: = ([^\n]{1,300})|,?)")
 _BARE = re.compile(r"[\w.]{1,80},")

@@ -68,7 +68,7 @@ def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:
     if not (finding.default or "").strip("\"'").isdigit():
         return None
     named = (q for q in author if q.source == "error" and q.side == "added" and finding.symbol in q.text)
-    return next((replace(q, text=shortened(q.text, PURPOSE)) for q in named), None)
+    return next((replace(q, text=text) for q in named if (text := shortened(q.text, PURPOSE))), None)
 
 
 def _in_tables(change: Change, finding: Finding) -> Iterator[Quote]:
@@ -80,7 +80,8 @@ def _in_tables(change: Change, finding: Finding) -> Iterator[Quote]:
         for line in (line for hunk in hunks(file.patch) for line in side(hunk, "+")):
             if line.changed and finding.symbol in line.text and is_row(line.text):
                 said = max(filter(is_prose, map(str.strip, BAR.split(line.text))), key=len, default="")
-                yield from [Quote("docs", file.path, line.number, "added", shortened(said, PURPOSE))] if said else []
+                said = shortened(said, PURPOSE)
+                yield from [Quote("docs", file.path, line.number, "added", said)] if said else []
 
 
 def _is_plain_log(quote: Quote) -> bool:

@@ -155,16 +155,23 @@ def first_clauses(text: str, most: int) -> str:
 
 
 def _beginning(text: str, most: int) -> str:
-    """The first clauses, or else words; no bracket stays open."""
+    """The first clauses, or else words; no bracket stays open. Nothing of a case without what holds in it, nor of what holds without
+    its case.
+    """
     ends = [
         m.start() for m in _CLAUSE.finditer(text, 0, most) if m[0] not in ":：" and _stands_alone(text, 0, m.start())
     ]
-    at = ends[-1] if ends and ends[-1] > most // 3 else text.rfind(" ", 0, most)
+    ends = [end for end in ends if end > most // 3 and not _LIMITS.match(text[end + 1 :].lstrip())]
+    at = ends[-1] if ends else text.rfind(" ", 0, most)
+    if not ends and at > 0 and (_CONDITION.match(text) or _LIMITS.search(text, at)):
+        return ""
     said = text[: at if at > 0 else most].rstrip()
     opened = said.rfind(" (") if said.count("(") > said.count(")") else -1
     return f"{said[:opened] if opened > most // 3 else said} …"
 
 
+_LIMITS = re.compile(r"\b(?:unless|only|except|not|never|when|if|until|while)\b|n't\b", re.IGNORECASE)
+"""What is lost with the rest of a sentence, where it says for whom that holds, or that it does not."""
 _ASIDE = re.compile(r" \([^()]{12,80}\)(?= \w)")
 _UNDER = re.compile(
     r" (?:when|if|with|unless|under) [^.,;()]{0,60}(?:(?<!\w)--[a-z][\w-]{2,60}|\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{2,60})[^.,;()]{0,30}\.?$"

@@ -115,9 +115,8 @@ def of_quotes(
     ]  # what measures, shows or tests it is not it
     found = [q for q in beside if _may_speak(q, about, does) and not (does == "fix" and _is_for_callers(q, change))]
     pages = [q for q in found if _is_page(q, about)] if front(change) else []
-    found = [
-        q for q in found if q not in pages and not (q.source in _OF_CODE and (_stood(q, found) or _stands(q, beside)))
-    ]
+    again = {q for q in found if q.source in _OF_CODE and (_is_restated(q, found, about) or _stands(q, beside))}
+    found = [q for q in found if q not in pages and q not in again]
     went = {file.path for file in change.files if file.status == "D" and not is_revert(change.subject)}
     found = [q for q in found if q.path not in went]  # of a file that goes nothing from inside is another now
     yield from _noted(found, about)
@@ -125,7 +124,7 @@ def of_quotes(
         yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
     if is_revert(
         change.subject
-    ):  # what its lines say now stood there before; of what went, the fault that a fix named is back
+    ):  # what its lines say stood there before; of what went, the fault that a fix named is back
         fault = [q for q in found if q.side == "removed" and q.source in WRITTEN and tells_fault(q.text)]
         yield from _best(fault if _FIXED.search(change.subject) else (), about, -math.inf)
         yield from filter(None, [changed_lines(change)])
@@ -146,7 +145,7 @@ def _of_work(
 ) -> Iterator[Gist]:
     """What is new or otherwise, by its own words; at the end by lines, and by what stands beside it."""
     yield from _of_reworded(found, about)
-    yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if chooses(q))
+    yield from (quoting(replace(q, text=text)) for q in found if chooses(q) and (text := shortened(q.text, MOST)))
     yield from _by_side(change, about, does, found)
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
     yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
@@ -290,6 +289,12 @@ def _stood(new: Quote, found: Sequence[Quote]) -> Quote | None:
     return next((q for q in gone if new.side == "added" and _is_reworded(q.text, new.text)), None)
 
 
+def _is_restated(new: Quote, found: Sequence[Quote], about: Topic) -> bool:
+    """It was said nearly alike before, and is not the docstring that has a word of the title from now on."""
+    old = _stood(new, found)
+    return old is not None and not (new.source == "docstring" and about.title & (words(new.text) - words(old.text)))
+
+
 def _stands(old: Quote, found: Sequence[Quote]) -> bool:
     """What went stands in the same file in other words."""
     came = (q for q in found if (q.path, q.side) == (old.path, "added") and q.source in _OF_CODE)
@@ -315,7 +320,7 @@ def _noted(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     for best in ranked(own, about, MOST)[:1]:
         said = best.quote.text  # begins like a sentence, which its row may not
         whole = next((q.text for q in own if said in q.text), said)
-        yield quoting(replace(best.quote, text=shortened(whole, MOST)))
+        yield quoting(replace(best.quote, text=shortened(whole, MOST) or said))
 
 
 _OWN_NOTES = 3

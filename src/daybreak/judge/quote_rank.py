@@ -18,7 +18,7 @@ from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.empty_words import described, is_guarded, is_later, is_no_news, is_step, is_tested, is_to_reviewers
 from daybreak.judge.fault_spots import spots
 from daybreak.judge.hazards import hazard
-from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
+from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome, unplaced
 from daybreak.judge.quote_clauses import OTHERWISE, faulty_clause, first_clauses, telling_clauses
 from daybreak.judge.telling_words import letters, stem, stems, words
 
@@ -64,7 +64,6 @@ CONDITION = Say(
     "if when whenever unless only never until require required must cannot can't need except without",
     ("as long as", "even though", "not support", "必须", "仅", "只有", "如果"),
 )
-FIGURE = Say("figure", 0.4, "int32 int64 fp8 fp16 fp32 bf16", ("%", "2^", "2**", " ms", " gb", " mb"))
 MEASURED = 0.8
 """A number with a unit of time, memory or speed."""
 _MEASURED = re.compile(
@@ -72,10 +71,10 @@ _MEASURED = re.compile(
 )
 POSSIBLE = Say("possible", 0.1, "may might could would otherwise previous previously unlike", (" used to ",))
 """What could happen, or happened until now."""
-SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, FIGURE, POSSIBLE)
+SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, POSSIBLE)
 TITLE, TITLE_MOST = 0.8, 3
 MORE_TITLE, MORE_TITLE_MOST = 0.8, 4
-"""Of the words of the title beyond those: who has most of them speaks of what the change is about."""
+"""Of the words of the title beyond those."""
 LINES, LINES_MOST = 0.25, 4
 DECIDES = 0.8
 """It stands in a file whose hunk decides."""
@@ -99,8 +98,9 @@ REMOVED, REMOVED_ERROR = -2.4, -0.8
 """What went tells of the time before; an error that went says what is allowed now."""
 SHORT, SHORT_BELOW, LATER, STEP, ONLY_STEP = -0.8, 7, -2.5, -0.8, -2.2
 """`ONLY_STEP`: a step with neither a cause nor what follows from it; one that says what was before is news."""
-NO_NEED = -2.0
-"""It says what the next line asks, why something is not done, or what must not be done by whoever works on it."""
+UNPLACED, UNPLACED_MOST = -1.0, -3.0
+"""A comment or docstring names what only the code beside it shows."""
+NO_NEED = -2.0  # `is_no_news`
 AGAINST = -3.0
 """The title says that something is no longer so, and it says that this must be."""
 _NOLONGER = re.compile(
@@ -109,12 +109,11 @@ _NOLONGER = re.compile(
 _MUST = re.compile(r"\b(?:requires?|must|needs?|has to|have to|always|enforces?|forced?)\b", re.IGNORECASE)
 ALOOF = -1.0
 """It may be about something beside the change: the title has not a word of it."""
-_BESIDE: frozenset[QuoteSource] = frozenset({"comment", "docstring", "error", "log"})
 _ABOUT_CODE: frozenset[QuoteSource] = frozenset({"comment", "docstring"})
 _WRITTEN_OUT: frozenset[QuoteSource] = frozenset({"comment", "docstring", "test"})
-_OF_TEST = re.compile(r"\W*(?:regression|unit)? ?tests? (?:for|of|that)\b", re.IGNORECASE)
+_OF_TEST = re.compile(r"\W*(?:[\w-]{1,20} ){0,2}tests? (?:for|of|that)\b", re.IGNORECASE)
 LEAD = re.compile(
-    r"\W*(?:(?:regression|unit)(?: tests?)?(?: (?:for|of|that)\b|:)|tests? that\b)\s+(?!https?:|\W*#|issue\b)",
+    r"\W*(?:(?:regression|unit)(?: tests?)?(?: (?:for|of|that)\b|:)|(?:this )?tests? (?:(?:verif|check|ensur)\w+ )?that\b)\s+(?!https?:|\W*#|issue\b)",
     re.IGNORECASE,
 )
 """How authors begin to say what a test is for: none of it is about what holds."""
@@ -129,7 +128,7 @@ NOTED = 2
 FAULT = 1.4
 """In a change that mends something it says what went wrong, or what could."""
 CONFESSED = 3.0
-"""Whoever mends it calls this what was wrong, or says what happens without the fix."""
+"""Whoever mends it calls this what was wrong."""
 _CONFESSES = re.compile(
     r"\W*(?:(?:the )?(?:bug|issue|problem|root cause|symptom)(?: was| is)?\s?:|regression (?:for|of|where)\b)",
     re.IGNORECASE,
@@ -244,7 +243,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     wrong = fault is not None
     own = fault and quote.source == "comment" and fault.does == about.fault and says(sentence, (POSSIBLE,))
     found += OWN_FAULT if own else 0.0
-    beside = quote.source in _BESIDE or (quote.source == "test" and not about.mends)
+    beside = quote.source in (*_ABOUT_CODE, "error", "log") or (quote.source == "test" and not about.mends)
     if beside and about.title.isdisjoint(words(sentence)):
         found += 0.0 if wrong and quote.path in about.files else ALOOF
     found += APART if quote.source in _ABOUT_CODE and not wrong and about.is_apart(quote) else 0.0
@@ -252,6 +251,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
         found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
         found += CONFESSED if _CONFESSES.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
+    found += max(UNPLACED * unplaced(sentence, about.title), UNPLACED_MOST) if quote.source in _ABOUT_CODE else 0.0
     found += LATER if is_later(sentence) or (quote.path and is_to_reviewers(sentence)) else 0.0
     found += NO_NEED if is_no_news(sentence) else 0.0
     found += NO_NEED if quote.source == "docstring" and described(sentence) else 0.0
@@ -361,7 +361,7 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     if about.mends and hazard(said[best], titled=False) and not hazard(text, titled=False):
         text = telling_clauses(said[best], most, _worth(quote, about))
     worth = scores[best] - about.shares(said[best]) + about.shares(text)
-    if _is_echo(quote, text, about) or OTHERWISE.match(text):
+    if not text or _is_echo(quote, text, about) or OTHERWISE.match(text):
         return
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, opened(text)))
 
@@ -413,6 +413,7 @@ def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) ->
     while (
         last < len(said)
         and _fits(said[first : last + 1], most)
+        and not is_no_news(said[last])
         and (scores[last] > 0 or said[last - 1].endswith(":") or (last == best + 1 and hazard(said[best])))
     ):
         last += 1
@@ -456,8 +457,8 @@ def shortened(text: str, most: int) -> str:
     for one in split(text):
         rest = most - len(joined(out))
         if len(one) >= rest:
-            if rest > most // 2 and not ITEM.match(one):
-                return joined((*out, first_clauses(one, rest)))
+            if rest > most // 2 and not ITEM.match(one) and (cut := first_clauses(one, rest)):
+                return joined((*out, cut))
             break
         out.append(one)
     return joined(_closed(out, cut=True))

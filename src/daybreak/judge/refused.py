@@ -110,7 +110,8 @@ def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
         return None
     said = [one for one in split(error.text) if not _ADDRESS.search(one)]
     wrong = [one for one in said if not _ADVISES.search(one)] or said
-    quote = alike(quoted(shortened(paragraph(wrong), _ROOM)))
+    said_whole = paragraph(wrong)
+    quote = alike(quoted(shortened(said_whole, _ROOM) or f"{said_whole[:_ROOM].rpartition(' ')[0]} …"))
     raises = _RAISES.fullmatch(first.after or "")
     asked = raises["asked"] if raises and "…" not in raises["asked"] else ""
     briefly = say("judge.action.refuses", quote=quote, path=first.path)

@@ -52,6 +52,8 @@ _PARAGRAPHS = 40
 """Of one block that are told apart."""
 _STEM = 5
 _WORD = re.compile(r"\w{3,}")
+_NOTE = re.compile(r"^(?:NOTE|IMPORTANT)(?:\s?\([\w@., -]{1,40}\))?:\s+(?=\S)", re.IGNORECASE)
+"""How a remark begins that is signed: who wrote it says nothing of what it is about."""
 _PREFIX = re.compile(r"\b[fFrRbBuU]{1,2}(?=[\"'])")
 """The letter before a literal, which is none of its text."""
 _BETWEEN = re.compile(r"[\W_]+")
@@ -331,7 +333,7 @@ def _quote(found: list[_Found]) -> Iterator[Quote]:
     text = joined(x.sentence.text for x in found)
     if any(x.source in _AS_THEY_ARE or _says(x) for x in found) or (found and is_prose(text)):
         first = found[0]
-        yield Quote(first.source, first.path, first.sentence.line, first.side, text)
+        yield Quote(first.source, first.path, first.sentence.line, first.side, _NOTE.sub("", text))
 
 
 # Tests of a file: names of new ones in words, and which comments say what a test is for and not how it is set up.

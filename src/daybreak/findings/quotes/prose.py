@@ -31,9 +31,10 @@ _LATER = re.compile(r"\s*(?:TODO|FIXME|XXX|HACK|NOTE)\b")
 _NOTHING = re.compile(r"\W*$|\W*https?://\S+\W*$")
 """A rule of dashes, an address, nothing."""
 _OUT = re.compile(
-    r"\s*(?:(?:[=!<>]=|&&|\|\|)\s?[\w\"'(]|(?:and|or)\s(?:not\s)?[\w.]{1,120}\([^()]{0,120}\)\s*$|[)\]}]{1,9}[,:;]?\s*$)"
+    r"\s*(?:(?:[=!<>]=|&&|\|\|)\s?[\w\"'(]|(?:and|or)\s(?:not\s)?[\w.]{1,120}\([^()]{0,120}\)\s*$|[)\]}]{1,9}[,:;]?\s*$"
+    r"|\w{1,60}(?:\.\w{1,60})+,\s*$)"
 )
-"""Code that was made a comment: a line that goes on a condition, or closes a bracket."""
+"""Code that was made a comment: a line that goes on a condition, closes a bracket, or is an element of a list."""
 POINTS_BACK = re.compile(r"(?:This|That|These|Those|It|They|Otherwise|Thus|Hence|Therefore)\s")
 """How a line begins that is a sentence of its own, and says what follows from those above it."""
 BAR = re.compile(r"(?<!\\)\|")
