@@ -139,4 +139,6 @@ def test_a_metric_is_told_with_its_documentation_though_a_constant_holds_its_nam
 def test_what_a_test_covers_is_not_what_was_wrong() -> None:
     said = "the rank that sets off the port of each publisher, across all of the modes."
     title = "Fix collision of the port of publishers"
-    assert worth(f"Covers {said}", title, "test", mends=True) < worth(f"Two of them take {said}", title, "test", mends=True)
+    assert worth(f"Covers {said}", title, "test", mends=True) < worth(
+        f"Two of them take {said}", title, "test", mends=True
+    )

@@ -304,7 +304,7 @@ def test_a_line_for_forks_tells_what_of_theirs_goes_where_there_is_room_for_one_
     )
     (line,) = (one for one in day(has).also if one.commits == (change.sha,))
     assert line.tag == "fork"
-    assert "`get_copy(self, slots=None)`" in line.text["en"]
+    assert "`Pool.get_copy`: loses `**kwargs`, gains `slots=None`" in line.text["en"]
     assert "It also mends a fault that `v1.2` has" in line.text["en"]
 
 

@@ -108,11 +108,23 @@ def test_a_change_of_a_package_of_its_own_says_when_it_takes_effect() -> None:
 
 def test_two_long_texts_are_shown_where_they_differ() -> None:
     start = "get_moe_data(" + ", ".join(f"Tensor argument_{n}" for n in range(12))
-    told = what([finding("operator_changed", before=f"{start}) -> ()", after=f"{start}, bool is_gated) -> ()")], 1)[
-        0
-    ].text
+    sides = {"before": f"{start}) -> ()", "after": f"{start}, bool is_gated) -> ()"}
+    told = what([finding("symbol_signature_changed", **sides)], 1)[0].text
     assert "is_gated" in told["en"]
     assert "`…" in told["zh"]
+
+
+def test_of_an_operator_its_arguments_are_told_that_went_came_or_stand_elsewhere() -> None:
+    def told(before: str, after: str) -> str:
+        return what([finding("operator_changed", before=f"run({before})", after=f"run({after})")], 1)[0].text["en"]
+
+    same = "x: Tensor, out: Tensor, n: int, m: int"
+    assert told(same, "x: Tensor, n: int, m: int, out: Tensor, steps: int") == (
+        "Operator `name`: gains `steps: int`, takes `out` at another place (`pkg/a.py`)."
+    )
+    assert told(same, "x: Tensor, out: Tensor | None, n: int, m: int") == (
+        "Operator `name`: loses `out: Tensor`, gains `out: Tensor | None` (`pkg/a.py`)."
+    )
 
 
 @pytest.mark.parametrize(

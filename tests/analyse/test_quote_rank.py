@@ -275,7 +275,11 @@ def test_a_comment_that_names_what_only_the_code_shows_stands_behind_one_that_an
 
 def test_no_case_is_quoted_without_what_holds_in_it_and_nothing_without_its_case() -> None:
     case = "When delayed frees are on (for transfers of the pool that go on behind it), "
-    held = "the request that was taken back is not set to None until all of its blocks have been sent to the other side."
+    held = (
+        "the request that was taken back is not set to None until all of its blocks have been sent to the other side."
+    )
     assert most_telling(quote(case + held), MENDS, 60) != case.strip().rstrip(",") + " …"
-    limit = "The rows of a batch are written in one step by the kernel of small scales unless the graph was captured before"
+    limit = (
+        "The rows of a batch are written in one step by the kernel of small scales unless the graph was captured before"
+    )
     assert not shortened(limit, 80)

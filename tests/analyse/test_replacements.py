@@ -379,3 +379,9 @@ def test_a_head_that_loses_a_parameter_and_orders_the_others_anew_is_told_by_the
     (line,) = day(report(change, extra=(lost, order))).actions
     assert "What to do: pass arguments by keyword" in line.text["en"]
     assert "`copy(pin)`" in line.text["en"]
+
+
+def test_what_the_title_renames_is_to_be_used_under_its_new_name() -> None:
+    patch = patch_of("def run(\n    block_scales=None,\n)\n", "def run(\n    cache_sf=None,\n)\n")
+    change = commit("6", "Swizzle one scale; rename block_scales to cache_sf (#6)", {RUN: patch})
+    assert told(change, gone(change, "parameter_removed", RUN, "run(block_scales)", 11)).startswith("use `cache_sf`")

@@ -25,9 +25,9 @@ from daybreak.judge.action_words import (
     leads,
     named,
     noted,
-    signature,
     told_of,
 )
+from daybreak.judge.argument_order import other_signature
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.reach import aside_of
@@ -143,7 +143,7 @@ def _named_at_least(finding: Finding) -> Iterator[Text]:
     elif finding.before and finding.after and kind_of(finding.kind).family == "frame":
         yield clause(say("judge.action.frames", name=finding.symbol))
     elif finding.before and finding.after:
-        yield from filter(None, [signature((finding,))])
+        yield from filter(None, [other_signature(finding)])
         was, now = contrast(finding.before, finding.after, _SIDE)
         yield alike(f"{code(finding.symbol)}: {code(was)} → {code(now)}")
 

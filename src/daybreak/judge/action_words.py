@@ -12,7 +12,6 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.profiles import profile_of
-from daybreak.core.text import arguments
 from daybreak.core.words import say, term
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import (
@@ -33,6 +32,7 @@ from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.python_public import is_plugin_name
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
+from daybreak.judge.argument_order import lost_and_new, name_of
 from daybreak.judge.as_typed import as_typed, kept
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import is_front
@@ -84,7 +84,7 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     announced = announcements.advice(entry, used) or as_argument(entry.change, used)
     announced = announced or replaced(entry.change, entry.reading.findings, used)
     what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
-    what, how = signature(used) or what, how or _accepted(used)
+    how = how or _accepted(used)
     given = _given_instead(entry, used)
     if asked := _asked_of_subclasses(entry, used):
         how = say("judge.action.subclasses", names=listing(asked))
@@ -169,14 +169,20 @@ def _is_private_now(finding: Finding) -> bool:
 
 
 def _altered_too(entry: Entry, used: Sequence[Finding]) -> list[Finding]:
-    """Other methods of extension points whose signatures are others now: who derives from one often derives from the next; and
-    other parameters that take another type.
+    """Other methods of extension points whose signatures are others now: who derives from one often derives from the next;
+    other parameters that take another type; and what became from the same the same.
     """
-    found = [f for f in entry.reading.findings if f not in used and is_front(f.path)]
-    if mark_of(used[0]) != "breaks_internals":
-        typed = kind_of(used[0].kind).means("parameter", "changed")
-        return [f for f in found if typed and f.kind == used[0].kind]
-    return [f for f in found if kind_of(f.kind).means("extension_method", "signature_changed")]
+    found, first = [f for f in entry.reading.findings if f not in used and is_front(f.path)], used[0]
+    if mark_of(first) == "breaks_internals":
+        return [f for f in found if kind_of(f.kind).means("extension_method", "signature_changed")]
+    typed, turn = kind_of(first.kind).means("parameter", "changed"), (first.before, first.after)
+    alike_turned = all(turn) and not _is_turn(first) and kind_of(first.kind).change == "changed"
+    return [
+        f
+        for f in found
+        if f.kind == first.kind
+        and (typed or (alike_turned and (f.before, f.after) == turn and f.symbol != first.symbol))
+    ]
 
 
 class Beside(NamedTuple):
@@ -391,46 +397,17 @@ def _says_both(finding: Finding) -> bool:
 _FOLLOWED = frozenset({"changed", "signature_changed", "replaced"})
 
 
-def signature(used: Sequence[Finding]) -> Text | None:
-    """What the signature of an extension point lost and won, where both are whole: less to read than the two."""
-    lost, come = _lost_and_new(used)
-    parts = [say("judge.finding.arguments_gone", names=listing(lost))] if lost else []
-    parts += [say("judge.finding.arguments_new", names=listing(come))] if come else []
-    if not parts:
-        return None
-    return say("judge.finding.extension", name=used[0].symbol, parts=joined(parts, "comma"), path=used[0].path)
-
-
 def _accepted(used: Sequence[Finding]) -> Text | None:
     """That overrides of an extension point take an argument which it is called with from now on."""
     lost, come = _lost_and_new(used)
-    new = [_argument(part) for part in come if _argument(part) not in map(_argument, lost)]
+    new = [name_of(part) for part in come if name_of(part) not in map(name_of, lost)]
     return say("judge.finding.arguments_taken", names=listing(new)) if new else None
 
 
 def _lost_and_new(used: Sequence[Finding]) -> tuple[list[str], list[str]]:
-    """Arguments that an extension point no longer has, and those that it has from now on; none where a side is cut."""
-    first = used[0]
-    if len(used) > 1 or not kind_of(first.kind).means("extension_method", "signature_changed"):
-        return [], []
-    was, now = (
-        {_argument(part): part for part in arguments(side or "") if part} for side in (first.before, first.after)
-    )
-    lost, come = (
-        [part for name, part in one.items() if _differs(part, other.get(name))]
-        for one, other in ((was, now), (now, was))
-    )
-    whole = was and now and not any("…" in part for part in (*lost, *come))
-    return (lost, come) if whole else ([], [])
-
-
-def _argument(part: str) -> str:
-    return re.split(r"[:=]", part, maxsplit=1)[0].strip()
-
-
-def _differs(part: str, other: str | None) -> bool:
-    """It is nowhere else, or of another type there: what only one side writes down is no change."""
-    return other is None or (":" in part and ":" in other and part != other)
+    """Of one extension point alone."""
+    alone = len(used) == 1 and kind_of(used[0].kind).means("extension_method", "signature_changed")
+    return lost_and_new(used[0]) if alone else ([], [])
 
 
 def grounds(found: Sequence[Finding], most: int = 1) -> tuple[Finding, ...]:

@@ -45,7 +45,7 @@ def met_with(change: Change) -> Text | None:
     part, name = found.pop() if len(found) == 1 else ("", "")
     if not part:
         return None
-    said = term("judge.met", part, name=name) if name else term("judge.met", part)
+    said = term("judge.met", part, name=name)
     named = words(name) if name else words(chosen(said, REFERENCE))
     return None if stems(named) & stems(words(change.subject[:400])) else said
 

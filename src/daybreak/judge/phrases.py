@@ -14,7 +14,7 @@ from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined,
 from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
 from daybreak.findings.paths import within
-from daybreak.judge.argument_order import other_order
+from daybreak.judge.argument_order import other_order, other_signature
 from daybreak.judge.as_typed import kept
 from daybreak.judge.moved_modules import package_of, told_moves
 from daybreak.judge.refused import advised, refused_with, turned_away
@@ -248,7 +248,7 @@ def _sentence(group: tuple[Finding, ...]) -> tuple[Text, Text]:
         if first.after and not is_hash(first.after):
             return say("judge.finding.now", name=first.symbol, after=first.after, path=first.path), NOTHING
         return say("judge.finding.new_commit", names=listing(f.symbol for f in group), path=first.path), NOTHING
-    if told := _in_own_words(group) or other_order(first) or refused_with(first):
+    if told := _in_own_words(group) or other_order(first) or other_signature(first) or refused_with(first):
         return told, NOTHING
     words = (_words(first).free if _asks_nothing(first) else _words(first).what) or {}
     fate = _fate(first)

@@ -33,7 +33,11 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     """The name that stands where these names stood, where it is the same for each of them; None where they have none, or
     have it as a value already.
     """
-    if not findings or any(f.after or kind_of(f.kind).change != "removed" for f in findings):
+    if not findings or any(kind_of(f.kind).change != "removed" for f in findings):
+        return None
+    if titled := _by_title(change, {_LAST.findall(f.symbol)[-1] for f in findings if _LAST.search(f.symbol)}):
+        return titled
+    if any(f.after for f in findings):
         return None
     if len(findings) == 1 and kind_of(findings[0].kind).family == "cli_flag":
         return _turned(change, findings[0])
@@ -43,6 +47,18 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     heirs = (_heir(change, name, gone) for name in sorted(gone))
     first = next(heirs)
     return first if first is not None and all(heir == first for heir in heirs) else None
+
+
+def _by_title(change: Change, gone: Collection[str]) -> str | None:
+    """The name that the title of a change says they have from now on, where its lines show that name."""
+    found = _RENAMES.search(change.subject[:_WIDEST])
+    told = found is not None and {found[1]} == set(gone) and found[1] != found[2]
+    came = found and re.compile(rf"(?m)^\+.{{0,400}}\b{re.escape(found[2])}\b")
+    return found[2] if found and told and came and any(came.search(file.patch) for file in change.files) else None
+
+
+_LAST = re.compile(r"\w+")
+_RENAMES = re.compile(r"\brenam\w{1,4} [`'\"]?(\w{3,80})[`'\"]? (?:to|into|as|->|→) [`'\"]?(\w{3,80})", re.IGNORECASE)
 
 
 def _turned(change: Change, gone: Finding) -> str | None:

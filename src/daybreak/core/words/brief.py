@@ -80,7 +80,7 @@ def _open(start: str) -> str:
 # of its day.
 
 _TEXT = "{text}"
-_OF_WHAT = ("affected", "met", "where", "where_file", "where_all")
+_OF_WHAT = ("affected", "where", "where_file", "where_all")
 """What a frame adds to what changed; all others say what to do, or where it stands."""
 
 _OF_ITS_DAY = ("branch_only", "fix_later", "break_later", "applies")
