@@ -63,10 +63,8 @@ _MARK = re.compile(r"^(?:[-*•+]|\(?\d{1,2}[.)])\s+|^NOTE:\s+|^>[>*\\\s]{0,12}"
 WRITTEN: frozenset[QuoteSource] = frozenset({"comment", "docstring", "help", "docs", "changelog"})
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 _MENDING: frozenset[Kind] = frozenset({"fix", "security", "revert"})
-MOST = 280
-"""Characters of a quote."""
-PURPOSE = 200
-"""Characters of a quote behind something else."""
+MOST, PURPOSE = 280, 200
+"""Characters of a quote, and of one behind something else."""
 
 
 def topic_of(change: Change, reading: Reading, kind: Kind) -> Topic:
@@ -319,8 +317,9 @@ def _noted(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     own = [q for q in items if is_about(q.text, about)]
     for best in ranked(own, about, MOST)[:1]:
         said = best.quote.text  # begins like a sentence, which its row may not
-        whole = next((q.text for q in own if said in q.text), said)
-        yield quoting(replace(best.quote, text=shortened(whole, MOST) or said))
+        yield quoting(
+            replace(best.quote, text=shortened(next((q.text for q in own if said in q.text), said), MOST) or said)
+        )
 
 
 _OWN_NOTES = 3
