@@ -314,3 +314,22 @@ def test_a_variable_by_which_the_author_of_a_model_looks_for_its_faults_breaks_n
     asked = ((model, "ENGINE_AUDIO_DEBUG"), (model, "ENGINE_AUDIO_FAST"), (tool, "ENGINE_DUMP_SERVER"))
     gone = [finding("env_read_removed", path, symbol=name, breaking=True) for path, name in asked]
     assert [mark_of(one) for one in gone] == [None, "breaks", "breaks"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "marked"),
+    [
+        ("platform.is_cuda_alike() or platform.is_tpu()", "platform.is_tpu() or platform.own_collectives()", True),
+        ("platform.is_tpu()", "platform.is_tpu() or platform.own_collectives()", False),
+        ("platform.is_cuda_alike()", "platform.is_tpu()", False),
+    ],
+    ids=["in place of a question", "beside it", "another question"],
+)
+def test_a_method_that_is_asked_in_place_of_another_question_is_missed_in_plug_ins(
+    before: str, after: str, marked: bool
+) -> None:
+    came = finding("extension_method_added", "engine/platforms/interface.py", symbol="Platform.own_collectives")
+    way = finding("dispatch_changed", "engine/groups.py", symbol="Group.use", before=before, after=after)
+    change = change_of({"engine/platforms/interface.py": patch_of("a()\n", "b()\n")})
+    found = marks(change, Reading("a", {"code": 1}, findings=(came, way)))
+    assert found == ({"breaks_internals": (came,)} if marked else {})

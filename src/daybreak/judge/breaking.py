@@ -139,9 +139,25 @@ def marks(change: Change, reading: Reading) -> Marks:
         return {}
     found: dict[Mark, list[Finding]] = {mark: [] for mark in MARKS}
     for finding in reading.findings:
-        if (mark := mark_of(finding)) and not any(one(change, finding) for one in _EXCUSES):
+        mark = mark_of(finding) or ("breaks_internals" if _is_asked_instead(finding, reading) else None)
+        if mark and not any(one(change, finding) for one in _EXCUSES):
             found[mark].append(finding)
     return {mark: tuple(shown) for mark, shown in found.items() if shown}
+
+
+def _is_asked_instead(finding: Finding, reading: Reading) -> bool:
+    """A method that came to what plug-ins implement, and that a condition asks in place of another question: whoever answered
+    that one with yes, and writes nothing, is passed by from now on.
+    """
+    if not kind_of(finding.kind).means("extension_method", "added") or not is_front(finding.path):
+        return False
+    short = finding.symbol.rpartition(".")[2]
+    ways = (f for f in reading.findings if kind_of(f.kind).family == "dispatch" and f.before and f.after)
+    asked = (tuple(set(_ASKED.findall(side or "")) for side in (f.before, f.after)) for f in ways)
+    return any(short in now - was and was - now for was, now in asked)
+
+
+_ASKED = re.compile(r"(\w{3,80})\(")
 
 
 def is_own(finding: Finding) -> bool:
