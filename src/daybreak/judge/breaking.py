@@ -379,7 +379,8 @@ def is_of_few(finding: Finding) -> bool:
     ):
         return True
     if kind.family in _FOR_SOME and kind.effect == "behaviour":
-        return not kind.means("filled", "changed")  # for whoever sets nothing, and not under a condition alone
+        # for whoever sets nothing, and not under a condition alone
+        return not (kind.means("filled", "changed") or kind.means("listed", "default_changed"))
     if _is_set_by_few(finding):
         return True
     if kind.family in ("dependency", "extra_dependency", "need"):

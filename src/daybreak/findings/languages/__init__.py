@@ -30,6 +30,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.findings.languages.set_values:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.open_choices:facts"),
     (r"\.py$", "daybreak.findings.languages.deciding_lists:facts"),
+    (r"\.py$", "daybreak.findings.languages.default_orders:facts"),
     (r"\.py$", "daybreak.findings.languages.registered_classes:facts"),
     (r"\.py$", "daybreak.findings.languages.refused_values:facts"),
     (r"\.py$", "daybreak.findings.languages.strict_classes:facts"),

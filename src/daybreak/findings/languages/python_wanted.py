@@ -13,11 +13,12 @@ _TELLS = re.compile(
 )
 _CHOOSES = re.compile(
     r"^[-+](?:[ \t]+\w+ = [\"'][\w-]{1,40}[\"'][ \t]*$|.{0,200}default_?\w*[ \t]?=[ \t]?[\"'\dTF])|^-[ \t]*except\b"
+    r"|^[-+][ \t]{1,24}(?:\w{1,60}\.)?[A-Z][A-Z0-9_]{2,60},[ \t]*$"
     r"|^[-+](?:[ \t]{1,12}[\"'][\w./-]{1,60}[\"'](?::?,?[ \t]*(?:#|$)|:[ \t]*[(\"'\w.]{0,90}[A-Z])|_?[A-Z][A-Z0-9_]{2,80}\b[^=\n]{0,80}= ?\w{0,9}[(\[{])",
     re.MULTILINE,
 )
 """A value of the program's own: a text that a local name is given, or one that a call is handed as a default; an error that
-is no longer caught; a name in a list that stands on its own line, or a constant of a module that is a list.
+is no longer caught; a name, or a member of an enum, in a list that stands on its own line, or a constant of a module that is a list.
 """
 _SETS = re.compile(r"^[-+][ \t]+[\w.]*(?:args|config|self)\.\w+ = [\"'\dTF]", re.MULTILINE)
 _SETTLES = re.compile(r"^[-+][ \t]+(?:\w+\.)*\w*(?:args|config)(?:\.\w+)+ = [\"'\dTF]", re.MULTILINE)
