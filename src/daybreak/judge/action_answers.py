@@ -48,6 +48,7 @@ Does = Literal[
     "deprecates",
     "rejects",
     "taken_back",
+    "releases",
     "regression",
     "mends",
     "fork_few",
@@ -60,7 +61,7 @@ Does = Literal[
 `refuses`: a start that a warning let pass until now. `requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
 extension point, or what much of the project was built on; `fork_few`: any other name that could be imported.
 `breaks_one`: a single name that programs call and nobody types;
-`breaks_few`: a model, or an option of a script. `announced`: its author calls it breaking, and no finding shows it.
+`breaks_few`: a model, or an option of a script. `releases`: a release is cut from it. `announced`: its author calls it breaking, and no finding shows it.
 """
 ORDER: tuple[Does, ...] = get_args(Does)
 FIXES: frozenset[Does] = frozenset({"corrupts", "stops", "mends", "regression"})

@@ -49,6 +49,7 @@ from daybreak.judge.phrases import LISTED
 from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.refused import refused_option
 from daybreak.judge.rejections import only_rejects, refuses_start
+from daybreak.judge.releases import releases
 from daybreak.judge.successors import asks_for_own
 from daybreak.judge.taken_away import takes_back
 from daybreak.judge.taken_unset import taken_unset
@@ -402,6 +403,7 @@ QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _breaking,
     _announces,
     takes_back,
+    releases,
     _default,
     _repair,
     _mends,

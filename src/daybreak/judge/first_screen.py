@@ -197,6 +197,7 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
             continue
         low = entry.importance.level == "low" and entry.kind != "security" and not (entry.marks or is_named(entry))
         made = asked(repo, entry)
+        low = low and (made is None or made.does != "releases")
         few = made is not None and reached(entry, made) < FEW_OF_ALL
         if made is None or (low and (few or entry.gist is None or entry.by_model is not None or made.does in _PINS)):
             continue
@@ -300,6 +301,7 @@ _TAGS: dict[Does, str] = {
     "breaks_few": "breaks",
     "announced": "announced",
     "rejects": "rejects",
+    "releases": "release",
     "refuses": "rejects",
     "deprecates": "deprecates",
     "mends": "fix",

@@ -22,7 +22,7 @@ from daybreak.judge.work_areas import area_of
 
 _SURFACE: frozenset[Does] = frozenset({"breaks", "refuses", "default", "rejects"})
 """What users type, send or set is gone, refused or another."""
-_BUILT: frozenset[Does] = frozenset({"requires"})
+_BUILT: frozenset[Does] = frozenset({"requires", "releases"})
 _INSIDE: frozenset[Does] = frozenset({"fork", "fork_few", "breaks_one"})
 """What those meet who write against the project."""
 _OF_FEW: frozenset[Does] = frozenset({"breaks_few"})

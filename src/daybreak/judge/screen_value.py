@@ -42,6 +42,7 @@ _WEIGHTS: dict[Does, Weight] = {
     "corrupts": Weight(0.95, 0.8, 0.7),
     "requires": Weight(0.8, 1.0, 1.0),
     "fork": _FORK,
+    "releases": Weight(0.75, 1.0, 1.0),
     "stops": Weight(0.75, 0.7, 0.5),
     "breaks_one": Weight(0.6),
     "mends": Weight(0.55, 0.5, 0.35),

@@ -55,6 +55,7 @@ TAGS = (
     "crash",
     "default",
     "rejects",
+    "release",
     "fork",
     "build",
     "deprecates",

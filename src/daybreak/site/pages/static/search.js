@@ -90,7 +90,7 @@
     breaking: ["yes", "no"],
     in: PLACES,
     is: ["breaking", "late", "released", "skipped", "open", "closed", "merged", "draft", "coming", "opened", "reopened"],
-    tag: ["security", "breaks", "announced", "corrupts", "crash", "default", "rejects", "fork", "build", "deprecates", "fix"],
+    tag: ["security", "breaks", "announced", "corrupts", "crash", "default", "rejects", "release", "fork", "build", "deprecates", "fix"],
   };
   const TERM = /(-(?!-))?(?:([A-Za-z]{2,12}):(?!:|\/\/))?(?:"([^"]*)("?)|([^ \t\r\n\f\v"]+))?/y;
   const ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
