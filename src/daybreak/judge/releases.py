@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.words import say
@@ -11,23 +13,46 @@ from daybreak.judge.action_words import Told, named, noted
 from daybreak.judge.message_refs import title
 
 
-def releases(repo: RepoReport, entry: Entry) -> Made | None:
+class Cut(NamedTuple):
+    """A release that is cut from a change, and the finding that puts the project's version to it."""
+
+    tag: str
+    before: str
+    """Tag of the version until then; empty where nothing says how much came since."""
+    new: int
+    command: str
+    """What makes the report of the whole way."""
+    finding: Finding
+
+
+def cut_from(repo: RepoReport, entry: Entry) -> Cut | None:
     """The change puts the project's version to that of a tag which names this very commit; a candidate is no release."""
-    tags = [one for one in repo.tagged if one.sha == entry.change.sha and not one.prerelease]
-    moved = [(one, f) for one in tags for f in entry.reading.findings if _is_of(f, one.tag)]
-    if not moved:
+    for one in repo.tagged:
+        if one.sha != entry.change.sha or one.prerelease:
+            continue
+        for finding in entry.reading.findings:
+            if kind_of(finding.kind).family == "version" and finding.after and one.tag.endswith(finding.after):
+                known = bool(finding.before and one.commits)
+                before = one.tag.removesuffix(finding.after) + (finding.before or "") if known else ""
+                command = f"daybreak range {repo.repo.name} {before}..{one.tag}"
+                return Cut(one.tag, before, len(one.commits), command, finding)
+    return None
+
+
+def releases(repo: RepoReport, entry: Entry) -> Made | None:
+    """What is told of such a change."""
+    cut = cut_from(repo, entry)
+    if cut is None:
         return None
-    cut, finding = moved[0]
-    before = cut.tag.replace(finding.after or "", finding.before or "")
-    if not finding.before or not cut.commits:
-        said, how = say("judge.action.cut", tag=cut.tag), None
-    else:
-        said = say("judge.action.cut_with", tag=cut.tag, n=len(cut.commits), before=before)
-        how = say("judge.action.cut_how", command=f"daybreak range {repo.repo.name} {before}..{cut.tag}")
+    said, how = say("judge.action.cut", tag=cut.tag), None
+    if cut.before:
+        said = say("judge.action.cut_with", tag=cut.tag, n=cut.new, before=cut.before)
+        how = say("judge.action.cut_how", command=cut.command)
     plain = title(entry.change)
-    return Made("releases", Told(named(plain, said), how=how), [finding], noted(plain, said))
+    return Made("releases", Told(named(plain, said), how=how), [cut.finding], noted(plain, said))
 
 
-def _is_of(finding: Finding, tag: str) -> bool:
-    kind = kind_of(finding.kind)
-    return kind.family == "version" and bool(finding.after) and tag.endswith(finding.after or "")
+def cut_facts(repo: RepoReport, entry: Entry) -> str:
+    """The same as plain words, for sentences to be held against."""
+    cut = cut_from(repo, entry)
+    return f"{cut.tag} {cut.before} {cut.new} {cut.command}" if cut is not None else ""

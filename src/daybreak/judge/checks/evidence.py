@@ -18,6 +18,7 @@ from daybreak.core.versions import shut_out
 from daybreak.judge.as_typed import as_typed
 from daybreak.judge.changed_lines import alike_in
 from daybreak.judge.refused import listed_values
+from daybreak.judge.releases import cut_facts
 from daybreak.judge.replacements import witnesses
 from daybreak.judge.robots import is_routine
 
@@ -55,7 +56,7 @@ def repository_evidence(report: RepoReport) -> FactEvidence:
     """All evidence of one repository's day: its counts, commits, files, findings and stories."""
     makers: dict[str, Callable[[], str]] = {f"repo:{report.repo.name}": partial(_repository, report)}
     for entry in (*report.entries, *report.late):
-        makers.update(_of_entry(entry))
+        makers.update(_of_entry(report, entry))
     for story in report.stories:
         makers[f"story:{story.id}"] = partial(_story, story, report)
     return FactEvidence(makers)
@@ -69,9 +70,9 @@ def day_evidence(reports: Sequence[RepoReport], window: Window) -> FactEvidence:
     return out
 
 
-def _of_entry(entry: Entry) -> dict[str, Callable[[], str]]:
+def _of_entry(report: RepoReport, entry: Entry) -> dict[str, Callable[[], str]]:
     change = entry.change
-    makers: dict[str, Callable[[], str]] = {f"commit:{change.sha}": partial(_commit, entry)}
+    makers: dict[str, Callable[[], str]] = {f"commit:{change.sha}": partial(_commit, report, entry)}
     for file in change.files:
         makers[f"file:{change.sha}:{file.path}"] = partial(_file, file)
     for finding in entry.reading.findings:
@@ -79,7 +80,7 @@ def _of_entry(entry: Entry) -> dict[str, Callable[[], str]]:
     return makers
 
 
-def _commit(entry: Entry) -> str:
+def _commit(report: RepoReport, entry: Entry) -> str:
     """Message, paths, counts, and what was read of it; of the patch, which has ids of its own, no more than is quoted."""
     change = entry.change
     parts = [change.subject, change.body, change.author, change.skipped or ""]
@@ -94,7 +95,7 @@ def _commit(entry: Entry) -> str:
     parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
     lines = entry.gist is not None and any(quote.source == "line" for quote in entry.gist.quotes)
     parts += [f"alike {count}" for count in alike_in(change)] if lines else []
-    parts += [one.quote.text for one in entry.announced]
+    parts += [cut_facts(report, entry), *(one.quote.text for one in entry.announced)]
     parts += witnesses(change, entry.reading.findings)
     parts += [value for one in entry.reading.findings for value in listed_values(change, one.after or "")]
     parts += [f"more {count}" for count in range(1, len(entry.reading.findings))]
