@@ -22,7 +22,7 @@ A, B = "FLASH_A, FLASH_B, TRITON", "FLASH_B, FLASH_A, TRITON"
     ("what", "name", "before", "after", "expected"),
     [
         ("another is first", "_get_backend_priorities", FIRST, OTHER, [(A, B)]),
-        ("for a condition that came", "_get_backend_priorities", FIRST, SPLIT, [(A, B)]),
+        ("for a condition that came, and for nobody else", "_get_backend_priorities", FIRST, SPLIT, []),
         ("one that came stands first", "_get_backend_priorities", FIRST, FIRST.replace("[", "[Backend.NEW, "), [(A, f"NEW, {A}")]),
         ("one that came stands last", "_get_backend_priorities", FIRST, FIRST.replace("TRITON", "TRITON, Backend.NEW"), []),
         ("one left", "_get_backend_priorities", FIRST, FIRST.replace("Backend.FLASH_A, ", ""), []),

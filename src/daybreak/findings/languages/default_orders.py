@@ -28,12 +28,13 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _compare(file: ReadFile, old: Function, new: Function) -> Iterator[Fact]:
-    """Lists that came in the place of one, or for a condition that came, and begin or go on in another order."""
+    """Lists that came in the place of one, and begin or go on in another order. What came for a condition of its own beside all that
+    stood there alters no default of anybody else.
+    """
     before, after = _orders(old), _orders(new)
     gone = [order for order in before if order not in after]
     for order in (one for one in after if len(after[one]) > len(before.get(one, ()))):
-        others = gone or [one for one in after if one != order and set(one) == set(order)]
-        was = max(others, key=lambda one: len({*one} & {*order}), default=None)
+        was = max(gone, key=lambda one: len({*one} & {*order}), default=None)
         if was is not None and _differs(was, order):
             texts = ", ".join(was), ", ".join(order)
             yield Fact("listed_default_changed", file.path, after[order][0], new.short, *texts, True)

@@ -31,6 +31,7 @@ from daybreak.findings.languages.python_public import (
     offered_by_list,
     private,
     read_at_all,
+    takes_fields,
 )
 from daybreak.findings.languages.python_types import (
     STRING,
@@ -253,8 +254,7 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     if not (offered or _known_elsewhere(pair, owner, lost, both) or any(_shifts(pair, row) for row in come)):
         return
     family = "field" if offered else "internal_field"
-    for was, now in both:
-        yield from _type(pair, family, was, now)
+    yield from (fact for was, now in both for fact in _type(pair, family, was, now))
     for was, now in _one_field(pair, _renamed(lost, come, _slots(pair, owner))):
         lost.remove(was)
         come.remove(now)
@@ -272,12 +272,13 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
 def _came(pair: Members, owner: str, come: list[Row], offered: bool) -> Iterator[Fact]:
     """Fields that are new; of a message to another machine, one that its other end does not know."""
     told, away = offered or _is_sent(pair, owner), _is_sent(pair, owner) and names_peer(pair.old, owner)
-    for row in (one for one in come if told or default_of(one) is None):
-        required = default_of(row) is None and not may_lack(pair.new, row)
+    built = takes_fields(pair.new["class", owner])
+    for row in (one for one in come if told or (built and default_of(one) is None)):
+        required = built and default_of(row) is None and not may_lack(pair.new, row)
         family = "sent_field" if required and away else "field" if offered else "internal_field"
-        kind = f"{family}_required_added" if required else f"{family}_added"
         written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
         breaks = required and (away or ((written or not offered) and _constructed(pair, owner)))
+        kind = f"{family}_{'required_' * required}added"
         yield Fact(kind, pair.file.path, row.line, row.name, None, _declared(row), breaks, default=default_of(row))
 
 
@@ -363,9 +364,8 @@ def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
     inside = not (pair.file.public or importable(pair.file) or _for_anyone(pair, owner))
     keyed = not inside and is_keyed(pair.old, pair.old["class", owner])
     meant = inside or keyed or _written(pair, owner) or _for_anyone(pair, owner)
-    still = (
-        row.name.rpartition(".")[2] in pair.quoted if keyed else again(pair, row.name)
-    )  # a key is asked for as a text
+    # a key is asked for as a text
+    still = row.name.rpartition(".")[2] in pair.quoted if keyed else again(pair, row.name)
     return kept is None and meant and _constructed(pair, owner) and not still
 
 

@@ -204,6 +204,11 @@ def bases(row: Row | None) -> list[str]:
     return row.details.get("bases", "").split("\n") if row and row.details.get("bases") else []
 
 
+def takes_fields(row: Row) -> bool:
+    """Its constructor may take what it declares: a decorator or a base may make one. Annotations alone ask nobody for anything."""
+    return bool(row.details.get("decorators") or bases(row))
+
+
 def is_data(row: Row | None) -> bool:
     """A dataclass, pydantic model, msgspec struct, or a child of something that is named like one."""
     if row is None:
