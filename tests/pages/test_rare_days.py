@@ -151,7 +151,7 @@ def test_a_day_of_a_hundred_and_fifty_changes_is_light(demo_week: Path, usual: D
     assert asset is not None
     assert asset.body.count(b'<details class="change"') == 150 + len(repo.late)
     assert len(asset.body) < 150 * 3_500
-    assert sum(map(len, static_files().values())) < 116_000
+    assert sum(map(len, static_files().values())) < 118_000
     read_at_once = re.sub(r"<noscript>.*?</noscript>", "", asset.body.decode(), flags=re.DOTALL)
     elements = sum(parsed(read_at_once).tags.values())
     assert elements < 13 * 150, "each costs time on a slow machine before the page can be used: scripts/interactive.py"

@@ -402,7 +402,7 @@ def test_one_change_takes_one_row_and_is_counted_once(tmp_path: Path) -> None:
     assert len(found.breaks) == 2, "the data has each"
     assert "## Breaking changes that stand (1)" in markdown(found, "en")
     shown = written(found, tmp_path, stored(day))
-    assert "stand at the end: 1 of 1." in shown
+    assert "of 1 breaking change 1 stands at the end." in shown
     assert "1 more of this change" in shown
     assert "--y" in shown.partition("1 more of this change")[2]
 
@@ -433,7 +433,7 @@ def test_the_breaks_of_a_week_are_those_of_its_days_that_still_stand(tmp_path: P
     assert told == {monday[at].sha for at in (0, 3, 4)}, "one came back, one its day does not call breaking"
     assert [day.breaking for day in found.days] == [4, 0]
     assert found.repos[0].breaks == 3
-    assert "stand at the end: 3 of 4." in written(found, tmp_path, stored(*days))
+    assert "of 4 breaking changes 3 stand at the end." in written(found, tmp_path, stored(*days))
 
 
 def test_another_default_is_tagged_as_one(tmp_path: Path) -> None:

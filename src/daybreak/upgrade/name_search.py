@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 
 CODE = (
@@ -90,8 +91,9 @@ class NameSearch:
         with self.git.stream("cat-file", "--batch", "--buffer", at=self.mirror, stdin=asked) as stream:
             for blob in wanted:
                 head = stream.output.readline().split()
-                if len(head) != 3 or not head[2].isdigit():  # it is missing: nothing is known of its lines
-                    continue
+                if len(head) != 3 or not head[2].isdigit():  # of its lines nothing is known: who asked must hear it
+                    stream.lacks()
+                    raise GitError("a content cannot be looked through", detail=f"missing blob {blob.decode('ascii')}")
                 data = stream.output.read(int(head[2]) + 1)
                 if len(data) != int(head[2]) + 1:
                     stream.lacks()
