@@ -1,9 +1,11 @@
 """What a fix is told by: what went wrong, before what came along with it."""
 
+import pytest
+
 from analyse.test_gist import CODE
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
-from daybreak.judge.empty_words import is_no_news
+from daybreak.judge.empty_words import is_no_news, is_tested
 from daybreak.judge.gist import brief, gist
 from daybreak.judge.leaning import hangs
 from daybreak.judge.quote_clauses import telling_clauses
@@ -301,3 +303,17 @@ def test_a_comment_that_stands_there_in_other_words_is_not_told_as_gone() -> Non
     change = change_of({"engine/a.py": patch_of(before, after)}, subject="Fix dispatch lock that keeps batches apart")
     found = gist(change, read_one(change))
     assert found is None or "gone" not in found.text["en"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("These tests intentionally avoid spinning up a server and run fast.", False),
+        ("These unit tests cover the parser.", False),
+        ("This test module needs no GPU.", False),
+        ("This test reproduces a hang of two ranks.", True),
+        ("These requests were lost where none was ready.", True),
+    ],
+)
+def test_a_sentence_about_the_tests_themselves_says_nothing_of_what_they_hold(text: str, says: bool) -> None:
+    assert is_tested(text) is not says

@@ -12,7 +12,8 @@ _LATER = re.compile(
 )
 _TO_REVIEWERS = re.compile(r"\b(?:this|the) (?:PR|pull request)\b|^\W*via [\w-]+(?: [\w.-]+){0,9}$", re.IGNORECASE)
 _TESTED = re.compile(
-    r"\W*(?:covers|exercises)\b|\W*(?:also )?(?:adds?|extends?|covers?) [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
+    r"\W*(?:covers|exercises|these (?:[\w-]{1,20} )?tests|this (?:test )?(?:file|module|suite))\b"
+    r"|\W*(?:also )?(?:adds?|extends?|covers?) [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
     re.IGNORECASE,
 )
 _STEP = re.compile(
