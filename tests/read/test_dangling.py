@@ -29,7 +29,7 @@ TREE: Files = {
     "engine/calls.py": "import torch\n\n\ndef run(x):\n    return x\n",
     "engine/store.py": "def put_block(x, *, num_warps=4):\n    return x\n\n\ndef put_any(x, **more):\n    return x\n",
 }
-KINDS = ("call_failing", "call_unregistered", "argument_refused")
+KINDS = ("call_failing", "call_unregistered", "argument_refused", "argument_lacking")
 FOLLOWS: Files = {"engine/embed.py": GONE, "engine/user.py": USER.replace("copy_weight_to_linear()", "go()")}
 
 
@@ -152,3 +152,59 @@ def test_a_function_of_the_same_name_answers_nobody_who_asks_an_object(
     after["engine/user.py"] = "from engine.state import get_tp_group\n\n\ndef use(w):\n    return get_tp_group()\n"
     found = told(tmp_path, before, after)
     assert [one[:2] for one in found] == ([("call_failing", "engine/caller.py")] if fails else [])
+
+
+TAKER = "def get_buffer(rows{}):\n    return rows\n"
+LEFT = "from engine.buffers import get_buffer\n\n\ndef run(x):\n    return {}\n"
+
+
+def demanded(tmp_path: Path, call: str, now: str = ", group", user: str = LEFT) -> list[tuple[str, str, int, str]]:
+    """What is told after the function demands more, and a file that the commit does not touch calls it so."""
+    before: Files = {"engine/buffers.py": TAKER.format(""), "engine/user.py": user.format(call)}
+    after: Files = {"engine/buffers.py": TAKER.format(now), "engine/ops.py": "x = 1\n"}
+    return [one for one in told(tmp_path, before, after) if one[0] == "argument_lacking"]
+
+
+def test_a_call_that_lacks_what_its_function_demands_from_now_on_fails_where_it_stands(tmp_path: Path) -> None:
+    assert demanded(tmp_path, "get_buffer(x)") == [("argument_lacking", "engine/user.py", 5, "get_buffer(group)")]
+
+
+@pytest.mark.parametrize(
+    ("call", "now", "user"),
+    [
+        ("get_buffer(x)", ", group=None", LEFT),
+        ("get_buffer(x, 1)", ", group", LEFT),
+        ("get_buffer(x, group=1)", ", group", LEFT),
+        ("get_buffer(*x)", ", group", LEFT),
+        ("get_buffer(**x)", ", group", LEFT),
+        ("get_buffer(x)", ", *, group=1", LEFT),
+        ("get_buffer(x)", ", group", LEFT.replace("engine.buffers", "elsewhere")),
+        ("get_buffer(x)", ", group", "def get_buffer(x):\n    return x\n\n\n" + LEFT),
+        ("x.get_buffer(1)", ", group", LEFT),
+        ("get_buffer(x)", "", LEFT),
+    ],
+    ids=["a default", "by place", "by name", "handed on", "by names handed on", "by name with a default", "another project's", "its own", "a method", "nothing demanded"],
+)  # fmt: skip
+def test_a_call_that_gives_it_or_is_of_something_else_is_not_told(
+    tmp_path: Path, call: str, now: str, user: str
+) -> None:
+    assert demanded(tmp_path, call, now, user) == []
+
+
+def test_a_caller_is_followed_by_the_name_that_it_gives_the_function_and_where_packages_lack_their_init(
+    tmp_path: Path,
+) -> None:
+    renamed = LEFT.replace("import get_buffer", "import get_buffer as taken").replace("{}", "taken(x)")
+    near = "from ..parts.deep import get_part\n\n\ndef run(x):\n    return get_part(x)\n"
+    before: Files = {
+        "engine/buffers.py": TAKER.format(""),
+        "engine/user.py": renamed,
+        "engine/parts/deep.py": "def get_part(rows):\n    return rows\n",
+        "engine/more/user.py": near,
+    }
+    after: Files = {
+        "engine/buffers.py": TAKER.format(", group"),
+        "engine/parts/deep.py": "def get_part(rows, group):\n    return rows\n",
+    }
+    found = [one[1:] for one in told(tmp_path, before, after) if one[0] == "argument_lacking"]
+    assert sorted(found) == [("engine/more/user.py", 5, "get_part(group)"), ("engine/user.py", 5, "taken(group)")]

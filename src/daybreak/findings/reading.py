@@ -25,10 +25,11 @@ from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp import header_facts
-from daybreak.findings.languages.dangling import dangling, refused_arguments
+from daybreak.findings.languages.dangling import dangling
 from daybreak.findings.languages.dependencies import without_handed_over
 from daybreak.findings.languages.exports_reach import as_functions, reach_exports
 from daybreak.findings.languages.hard_needs import without_installed
+from daybreak.findings.languages.lacking_arguments import misfit_arguments
 from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.lost_imports import bound_names, lost_imports
 from daybreak.findings.languages.python_wanted import wants_source
@@ -206,14 +207,13 @@ class Anew(Struct, frozen=True):
         bound, left = bound_names(trees, changes, files), dangling(trees, changes, files)
 
         def look_up(change: Change, facts: set[Fact]) -> set[Fact]:
-            standing = without_negations(
-                trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
-            )
+            standing = without_inherited(trees, change, confirmed(trees, change, facts))
+            standing = without_negations(trees, change, standing)
             asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
             asked = behind_versions(trees, change, as_functions(trees, change, without_asserted(trees, change, asked)))
             asked = with_machine(trees, change, without_installed(trees, change, asked))
             asked |= lost_imports(trees, change, files[change.sha], bound) | left.get(change.sha, set())
-            asked |= refused_arguments(trees, change, files[change.sha])
+            asked |= misfit_arguments(trees, change, files[change.sha])
             return widened(trees, change, asked) if self.limits.trees else asked
 
         return look_up
