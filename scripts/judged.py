@@ -108,7 +108,9 @@ def make_days(dates: Sequence[str], repos: Sequence[str], mirrors: Path, state: 
     (state / "daybreak.toml").write_text('timezone = "Asia/Shanghai"\nlanguages = ["en"]\n' + "".join(blocks))
     for date in dates:
         made = [sys.executable, "-m", "daybreak", "run", "--config", str(state / "daybreak.toml"), "--date", date]
-        subprocess.run([*made, "--force", "--quiet"], check=False)
+        done = subprocess.run([*made, "--force", "--quiet"], check=False)
+        if done.returncode not in (0, 3):  # 3: something was skipped, and the report says what
+            sys.exit(f"{date}: no report was made (exit {done.returncode}); figures beside an older one would be false")
     return state / "reports"
 
 
@@ -149,6 +151,8 @@ def main(argv: Sequence[str]) -> int:
     there = [date for date in dates if (reports / f"{date}.json").is_file()]
     if not there:
         parser.error(f"no report of these days is in {reports}")
+    if lacking := sorted(set(dates) - set(there)):
+        print(f"no report of {', '.join(lacking)}: left out of what follows", file=sys.stderr)
     days = [compare(date, rows, json.loads((reports / f"{date}.json").read_text("utf-8"))) for date in there]
     print(table(days))
     for day in days if asked.misses else ():

@@ -44,9 +44,10 @@ def test_a_release_is_told_with_how_much_is_new_in_it_and_what_to_read_before_go
         tagged("v0.5.6rc1", prerelease=True),
         tagged("v0.5.6", sha="9" * 40),
         tagged("gateway-v0.4.0"),
+        tagged("v10.5.6"),
         report(CUT, extra=(PUT,)),
     ],
-    ids=["a candidate", "of another commit", "of another version", "no tag"],
+    ids=["a candidate", "of another commit", "of another version", "of a longer version", "no tag"],
 )
 def test_what_is_no_release_of_this_commit_asks_for_nothing(repo: RepoReport) -> None:
     assert all(entry.tag != "release" for entry in entries(repo))

@@ -74,11 +74,19 @@ def test_reports_that_were_made_before_are_enough(tmp_path: Path, capsys: pytest
     (tmp_path / f"{DATE}.json").write_text(json.dumps(REPORT), encoding="utf-8")
     lists = tmp_path / "lists.jsonl"
     lists.write_text("\n".join(map(json.dumps, LIST)), encoding="utf-8")
-    assert judged.main(["--reports", str(tmp_path), "--lists", str(lists)]) == 0
-    assert "firsts there or under Also | 2/2 | 2/2 (100%)" in capsys.readouterr().out
+    asked = ["--reports", str(tmp_path), "--lists", str(lists), "--day", DATE, "--day", "2026-01-03"]
+    assert judged.main(asked) == 0
+    shown = capsys.readouterr()
+    assert "no report of 2026-01-03: left out" in shown.err
+    assert "firsts there or under Also | 2/2 | 2/2 (100%)" in shown.out
 
 
 def test_every_row_of_the_lists_says_of_which_commit_of_which_day_it_is() -> None:
     rows = judged.read_rows(judged.LISTS)
     assert len({row["date"] for row in rows}) >= 9
     assert all(len(row["sha"]) == 40 and ("tier" in row) != ("grade" in row) for row in rows)
+
+
+def test_a_day_that_cannot_be_made_ends_it_and_no_older_report_stands_in(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="no report was made"):
+        judged.make_days(["no date"], ["a/b"], tmp_path, tmp_path)

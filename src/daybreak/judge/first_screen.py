@@ -195,15 +195,20 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         change = entry.change
         if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
             continue
-        low = entry.importance.level == "low" and entry.kind != "security" and not (entry.marks or is_named(entry))
         made = asked(repo, entry)
-        low = low and (made is None or made.does != "releases")
+        low = made is not None and _is_low(entry, made)
         few = made is not None and reached(entry, made) < FEW_OF_ALL
         if made is None or (low and (few or entry.gist is None or entry.by_model is not None or made.does in _PINS)):
             continue
         value = value_of(entry, made) * (_LOW if low else 1.0)
         tag = "" if low else _tag(entry, made, value)
         yield Candidate(value, few, repo.repo.name, _commits(repo, entry), entry, made, tag)
+
+
+def _is_low(entry: Entry, made: Made) -> bool:
+    """Graded low, and nothing that its grade does not ask for gives it a place: a mark, a model, a release that is cut from it."""
+    told_anyway = entry.kind == "security" or entry.marks or is_named(entry) or made.does == "releases"
+    return entry.importance.level == "low" and not told_anyway
 
 
 _PINS: frozenset[Does] = frozenset({"requires", "needs"})

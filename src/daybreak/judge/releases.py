@@ -31,12 +31,18 @@ def cut_from(repo: RepoReport, entry: Entry) -> Cut | None:
         if one.sha != entry.change.sha or one.prerelease:
             continue
         for finding in entry.reading.findings:
-            if kind_of(finding.kind).family == "version" and finding.after and one.tag.endswith(finding.after):
-                known = bool(finding.before and one.commits)
-                before = one.tag.removesuffix(finding.after) + (finding.before or "") if known else ""
-                command = f"daybreak range {repo.repo.name} {before}..{one.tag}"
-                return Cut(one.tag, before, len(one.commits), command, finding)
+            if kind_of(finding.kind).family != "version" or not _names(one.tag, finding.after or ""):
+                continue
+            known = bool(finding.before and one.commits)
+            before = one.tag.removesuffix(finding.after or "") + (finding.before or "") if known else ""
+            command = f"daybreak range {repo.repo.name} {before}..{one.tag}"
+            return Cut(one.tag, before, len(one.commits), command, finding)
     return None
+
+
+def _names(tag: str, version: str) -> bool:
+    """The tag ends in the whole version: `v10.5.6` is none of 0.5.6."""
+    return bool(version) and tag.endswith(version) and not tag.removesuffix(version)[-1:].isdigit()
 
 
 def releases(repo: RepoReport, entry: Entry) -> Made | None:

@@ -21,7 +21,7 @@ from daybreak.judge.reach import WIDE, aside, reach
 from daybreak.judge.screen_order import is_idle, only_watches
 from daybreak.judge.work_areas import area_of
 
-Lies = Literal["inside", "shell", "outside"]
+Where = Literal["inside", "shell", "outside"]
 """In what much rests on or every request runs through; where requests and flags come in; elsewhere."""
 
 
@@ -83,11 +83,11 @@ def _weight(entry: Entry, made: Made) -> Weight:
 
 
 def _placed(weight: Weight, entry: Entry) -> float:
-    where = _lies(entry)
+    where = _where(entry)
     return weight.harm * (weight.shell if where == "shell" else weight.outside if where == "outside" else 1.0)
 
 
-def _lies(entry: Entry) -> Lies:
+def _where(entry: Entry) -> Where:
     """Of a project that nobody wrote down it is not known: all of it counts."""
     if not profile_of(entry.change.repo).repo:
         return "inside"
