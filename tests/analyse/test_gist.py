@@ -491,15 +491,3 @@ def test_of_a_help_text_that_is_another_only_what_differs_is_told() -> None:
     assert said.startswith("Help text: “")
     assert "plain on others" in said.partition("→")[0]
     assert "fast on all of the devices" in said.partition("→")[2]
-
-
-def test_of_a_large_diff_the_line_is_told_that_changes_alike_at_many_places() -> None:
-    uses = [f"n{n} = max(req.kv_len, {n})\n" for n in range(20)]
-    others = "slot = Slot(req=req, kv_len=req.kv_len, last=last)\n"
-    turned = [line.replace("req.kv_len", "req.kv.kv_len") for line in uses]
-    patches = {
-        CODE: patch_of(others + "".join(uses), others.replace("kv_len=req.kv_len", "kv=copy(req.kv)") + "".join(turned))
-    }
-    said = english(patches, subject="Introduce req.kv for the kv fields of a req")
-    assert said is not None
-    assert "`n0 = max(req.kv_len, 0)` → `n0 = max(req.kv.kv_len, 0)` (and 19 more lines alike)" in said

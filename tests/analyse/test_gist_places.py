@@ -1,6 +1,6 @@
 """Where in a fix its words stand: beside what went, or beside what came along with it."""
 
-from analyse.test_gist import CODE
+from analyse.test_gist import CODE, english
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.quotes import Gist
 from daybreak.judge.gist import gist
@@ -140,3 +140,15 @@ def test_beside_sources_values_of_a_table_tell_nothing() -> None:
     said = told(files, "Tune blocks of rows")
     assert said is not None
     assert "`run(c.stride(1))` → `run(c.stride(-1))`" in said.text["en"]
+
+
+def test_of_a_large_diff_the_line_is_told_that_changes_alike_at_many_places() -> None:
+    uses = [f"n{n} = max(req.kv_len, {n})\n" for n in range(20)]
+    others = "slot = Slot(req=req, kv_len=req.kv_len, last=last)\n"
+    turned = [line.replace("req.kv_len", "req.kv.kv_len") for line in uses]
+    patches = {
+        CODE: patch_of(others + "".join(uses), others.replace("kv_len=req.kv_len", "kv=copy(req.kv)") + "".join(turned))
+    }
+    said = english(patches, subject="Introduce req.kv for the kv fields of a req")
+    assert said is not None
+    assert "`n0 = max(req.kv_len, 0)` → `n0 = max(req.kv.kv_len, 0)` (and 19 more lines alike)" in said

@@ -279,16 +279,13 @@ def plain(finding: Finding) -> Text:
         return say("judge.finding.turn", name=name, before=alike(before), after=alike(after), path=path)
     if finding.after and kind_of(finding.kind).change in CAME:
         return say("judge.finding.came", name=name, path=path)
-    if finding.after and kind_of(finding.kind).family in _TYPES:
+    if finding.after and kind_of(finding.kind).family in ("annotation", "return"):
         return say("judge.finding.typed", name=name, after=finding.after, path=path)
     if finding.after:
         return term("judge.finding_gains", what, name=name, after=finding.after, path=path)
     if finding.before:
         return term("judge.finding_loses", what, name=name, before=finding.before, path=path)
     return say("judge.finding.changed", name=name, path=path)
-
-
-_TYPES = ("annotation", "return")
 
 
 def _lacks(finding: Finding, words: Text) -> bool:
