@@ -143,14 +143,24 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
             report = _with_edits(report, yours, upstreams, settings, arguments.offline, voice)
     _answer(report, language, arguments)
     if settings is not None:
-        from daybreak.store.acks import note_told
-
-        note_told(settings.state, (one.id for one in report.told))
+        _keep_ids(report, settings)
     _tell(report, upstreams, arguments, voice)
-    counting = LEVELS[: LEVELS.index(arguments.fail_on) + 1]
+    return _ended(report, upstreams, arguments.fail_on)
+
+
+def _keep_ids(report: ImpactReport, settings: Settings) -> None:
+    """So that `daybreak ack` knows what was told here."""
+    from daybreak.store.acks import note_told
+
+    note_told(settings.state, (one.id for one in report.told))
+
+
+def _ended(report: ImpactReport, upstreams: Sequence[Upstream], fail_on: str) -> int:
+    """What is not known counts as something to look at."""
+    counting = LEVELS[: LEVELS.index(fail_on) + 1]
     failing = any(one.hit.certainty in counting for one in report.counted)
     unknown = any(upstream.failed for upstream in upstreams) or (bool(report.blind) and "look" in counting)
-    return EXIT_LOOK if arguments.fail_on != "never" and (failing or unknown) else EXIT_DONE
+    return EXIT_LOOK if fail_on != "never" and (failing or unknown) else EXIT_DONE
 
 
 def _only_path(arguments: argparse.Namespace) -> str:
