@@ -126,15 +126,10 @@ def grade(
     kind = _kind(claims or change, reading)
     ours = branch_part(reading, back)
     had = released_part(ours, absent)
-    said = gist(
-        lasting or change, had if had.findings else reading
-    )  # what no release had is told only where nothing else is
+    told = had if had.findings else reading  # what no release had is told only where nothing else is
+    said = gist(lasting or change, told)
     shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, ours)
-    # plug-ins and forks follow the branch, where what a revert takes back was met by hardly any of them, and a name that says it is private
-    # by none before a release has it
-    open_part = replace(ours, findings=tuple(f for f in ours.findings if not is_own(f) or f in had.findings))
-    follow = {"breaks_internals"} & set(marks(change, open_part)) if kind != "revert" else set[Mark]()
-    marked = tuple(mark for mark in MARKS if mark in shown or mark in follow)
+    follow = _followed(change, ours, had) if kind != "revert" else set[Mark]()
     if had != reading and (rank.level == "low" or (not shown and ours != reading and not had.findings)):
         full = importance(change, reading, kind, said, reader)
         why = "as_released" if had == ours else "unreleased"
@@ -150,16 +145,30 @@ def grade(
         breaking="breaks" in shown,
         statements=statements(change, reading, rank.level, said, had),
         gist=said,
-        marks=marked,
+        marks=tuple(mark for mark in MARKS if mark in shown or mark in follow),
         announced=announcements.announcements(change, reading),
     )
-    many = any(mark_of(f) == "breaks" and not is_of_few(f) for f in had.findings)
-    if rank.level == "low" and "breaks" in shown and many:
-        rank = replace(rank, level="medium", score=scored_as("medium", rank.score))  # as its mark says
-        entry = replace(entry, importance=rank)
-    if rank.level == "low" and announcements.doubted(entry) is not None:
-        entry = replace(entry, importance=_shown_as("medium", rank, "announced"))
+    entry = _raised(entry, had)
     return replace(entry, statements=(*entry.statements, *announcements.statements(entry)))
+
+
+def _followed(change: Change, ours: Reading, had: Reading) -> set[Mark]:
+    """Plug-ins and forks follow the branch, where what a revert takes back was met by hardly any of them, and a name that says it is
+    private by none before a release has it.
+    """
+    open_part = replace(ours, findings=tuple(f for f in ours.findings if not is_own(f) or f in had.findings))
+    return {mark for mark in marks(change, open_part) if mark == "breaks_internals"}
+
+
+def _raised(entry: Entry, had: Reading) -> Entry:
+    """What is low, and breaks many by its mark or by its author's word, is medium."""
+    rank = entry.importance
+    many = any(mark_of(f) == "breaks" and not is_of_few(f) for f in had.findings)
+    if rank.level == "low" and entry.breaking and many:
+        return replace(entry, importance=replace(rank, level="medium", score=scored_as("medium", rank.score)))
+    if rank.level == "low" and announcements.doubted(entry) is not None:
+        return replace(entry, importance=_shown_as("medium", rank, "announced"))
+    return entry
 
 
 _CLAIMED = frozenset({"perf", "refactor", "other"})
