@@ -114,7 +114,7 @@ def test_callers_and_where_an_option_is_set_are_told_without_tests_docs_and_the_
     one = made()
     told = around(one).of(one, ()).elsewhere.split("\n")
     assert told == [
-        "engine/core.py: pool.release(request)",
+        "engine/core.py: def step(pool): › pool.release(request)",
         'engine/envs.py: ACME_FREE_ALL_BLOCKS = os.getenv("ACME_FREE_ALL_BLOCKS", "0")',
     ]
 
@@ -223,7 +223,7 @@ def test_a_tree_that_cannot_be_read_or_is_another_leaves_the_change_as_it_is() -
 def test_lines_of_elsewhere_are_a_piece_of_their_own_in_the_prompt_and_none_of_a_small_one() -> None:
     one = made()
     (question,) = Asker(("zh", "en")).about_change(entry(one), "acme/engine", None, Limits(), around(one)).questions
-    assert "[T1] elsewhere:\nengine/core.py: pool.release(request)" in question.prompt.user
+    assert "[T1] elsewhere:\nengine/core.py: def step(pool): › pool.release(request)" in question.prompt.user
     small = Asker(("zh", "en")).about_change(entry(one), "acme/engine", None, Limits(600, 200), around(one)).questions
     assert all("[T1]" not in question.prompt.user for question in small)
 

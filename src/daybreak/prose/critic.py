@@ -132,7 +132,7 @@ def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
     changed lines a name of a sentence stands: what nobody showed to the critic it cannot find.
     """
     cited = {ref for draft in drafts for ref in draft.cited}
-    shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2", "R1", "T2"}
+    shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2", "R1", "T1", "T2"}
     names = {(draft.home, name) for draft in drafts for text in draft.text.values() for name in named(text)}
     return [piece for piece in case.pieces if piece.ref in shown or _changes(piece, names)]
 

@@ -16,7 +16,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 HITS: tuple[Hit, ...] = get_args(Hit)
 SECTIONS_OF = {"day": ("headline", "summary", "across", "conclusion"), "span": ("summary", "across", "conclusion")}
 """Of sentences about a whole."""
-MOST_SPANS = 3
+MOST_SPANS = 4
 _LONGEST_LINE = 400
 _SMALL_TEXT = {"zh": 16, "en": 60}
 """Characters; a weak model spends up to three tokens on a Chinese one, and half of its answer on the form."""

@@ -22,6 +22,7 @@ from daybreak.core.model.report import Entry
 from daybreak.findings.paths import area
 from daybreak.findings.trees import Trees, Where
 from daybreak.judge.change_kinds import is_front
+from daybreak.prose.call_paths import call_paths
 from daybreak.prose.evidence_pieces import STILL, brief, hunks, in_reading_order, visible
 from daybreak.prose.ground import WITHIN
 from daybreak.prose.release_lines import lines_in_release
@@ -78,8 +79,10 @@ class Surroundings(Struct, frozen=True):
         files = [file for _, file in in_reading_order(change, findings) if _worth(file)]
         try:
             texts = dict(self.trees.contents(dict.fromkeys(file.new_blob for file in files)))
-            wide, functions = _widened(files, texts)
-            lines = tuple(self._elsewhere(change, functions)) if elsewhere else ()
+            wide = _widened(files, texts)
+            read = [(file, texts.get(file.new_blob, "")) for file in files]
+            paths = call_paths(change.sha, read, self.trees) if elsewhere else []
+            lines = (*paths, *self._elsewhere(change, paths)) if elsewhere else ()
         except GitError:
             return Seen(change)
         return Seen(replace(change, files=tuple(wide.get(file.path, file) for file in change.files)), "\n".join(lines))
@@ -88,13 +91,13 @@ class Surroundings(Struct, frozen=True):
         """What the newest release that lacks a change has in its place."""
         return lines_in_release(entry.change, entry.after or "", self.trees) if not entry.released else ""
 
-    def _elsewhere(self, change: Change, functions: Sequence[str]) -> Iterator[str]:
-        """Who calls a changed function, and where an option that the change names is set: a few lines of each."""
-        called = [f"{name}(" for name in functions if not name.startswith("__")]
-        held, modules = _attributes(change)[:_MOST_ATTRIBUTES], _modules(change)[:_MOST_NAMES]
-        settings = [name for name in _asked(change) for name in _typed(name)]
-        keys, options = _keys(change)[:_MOST_NAMES], _options(change)[:_MOST_NAMES]
-        wanted = [*dict.fromkeys((*called[:_MOST_NAMES], *options, *keys, *settings, *held, *modules))]
+    def _elsewhere(self, change: Change, paths: Sequence[str]) -> Iterator[str]:
+        """Where what the change or the calls of it (`paths`) ask for is set, as its user types it, and who has it: a few lines of each."""
+        asked = list(dict.fromkeys(name for path in paths for name in _ATTRIBUTE.findall(path) if _ASKS.search(path)))
+        held = [*dict.fromkeys((*_attributes(change)[:_MOST_ATTRIBUTES], *asked[:_MOST_ATTRIBUTES]))]
+        settings = [one for name in (*(name[1:] for name in asked), *_asked(change)) for one in _typed(name)]
+        keys, options, modules = (found(change)[:_MOST_NAMES] for found in (_keys, _options, _modules))
+        wanted = [*dict.fromkeys((*options, *keys, *settings[: 2 * _MOST_ASKED], *held, *modules))]
         rows = self.trees.lines([change.sha], wanted, Where(without=("tests", "test", "docs"))) if wanted else None
         touched = {line[1:].strip() for file in change.files for line in file.patch.split("\n")}
         found: dict[str, dict[str, str]] = {name: {} for name in wanted}
@@ -109,7 +112,9 @@ class Surroundings(Struct, frozen=True):
         yield from self._called(change)
         for name, lines in found.items():
             if name.startswith("."):
-                yield from _of_attribute(name, lines, [found[one] for one in held if one != name])
+                told = _of_attribute(name, lines, [found[one] for one in held if one != name])
+                # Who else reads what a caller asks for says nothing of the change.
+                yield from told if name not in asked else (one for one in told if _is_set(name).search(lines[one]))
             elif name in settings:
                 yield from list(lines)[:1]
             elif len(lines) <= _RARE:
@@ -250,44 +255,42 @@ def _options(change: Change) -> list[str]:
     return list(dict.fromkeys(name for line in lines for name in _OPTION.findall(line[:400])))
 
 
-def _widened(files: Iterable[FileChange], texts: dict[str, str]) -> tuple[dict[str, FileChange], list[str]]:
-    """Path -> the file with its hunks grown to their functions, and the names of these, as long as there is room."""
-    left, names = MOST_LINES, dict[str, None]()
-    out: dict[str, FileChange] = {}
+def _widened(files: Iterable[FileChange], texts: dict[str, str]) -> dict[str, FileChange]:
+    """Path -> the file with its hunks grown to their functions, as long as there is room."""
+    left, out = MOST_LINES, dict[str, FileChange]()
     for file in files:
         text = texts.get(file.new_blob, "")
         if left <= 0 or not text or len(text) > _LARGEST_FILE:
             continue
         rows, grown, last = visible(text).removesuffix("\n").split("\n"), list[str](), 0
         for hunk in hunks(visible(file.patch)):
-            wide, end, name = _wide(hunk, rows, last, left)
+            wide, end = _wide(hunk, rows, last, left)
             left -= wide.count("\n") - hunk.count("\n")
             last = end
             grown.append(wide)
-            names |= {name: None} if name else {}
         out[file.path] = replace(file, patch="\n".join(grown))
-    return out, list(names)
+    return out
 
 
-def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, int, str]:
-    """A hunk with the lines of its function around it, where it ends in the new file, and the function's name.
+def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, int]:
+    """A hunk with the lines of its function around it, and where it ends in the new file.
 
     Lines before `last` are shown already. What does not fit its file as it is now stays as it is.
     """
     told, _, body = hunk.partition("\n")
     head = _HEAD.match(told)
     if head is None:
-        return hunk, last, ""
+        return hunk, last
     old, new = int(head[1]), int(head[3])
     after = [line[1:] for line in body.split("\n") if line[:1] in ("+", " ")]
     end = new - 1 + len(after)
     if rows[new - 1 : end] != after:
-        return hunk, max(last, end), ""
-    first, name = _function(rows, new - 1 + _first_changed(body))
+        return hunk, max(last, end)
+    first = _function(rows, new - 1 + _first_changed(body))
     above, below = list[str](), list[str]()
     if first is not None and left > 0 and new - 1 - first <= _BEFORE:
         above = list(rows[max(first, last) : new - 1])
-        within = _function(rows, end - 1)[0] == first
+        within = _function(rows, end - 1) == first
         below = list(_rest(rows[end : end + _AFTER], depth_of(rows[first]))) if within else []
     start, size = new - len(above), len(above) + len(after) + len(below)
     was = old - len(above), size - len(after) + sum(line[:1] in ("-", " ") for line in body.split("\n"))
@@ -297,7 +300,7 @@ def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, in
     places = [*filter(None, [own]), *(one for one in heads if not own or not one.startswith(own))]
     place = f" {WITHIN.join(places)}" if places else ""
     lines = [f"@@ -{was[0]},{was[1]} +{start},{size} @@{place}", *(f" {row}" for row in above), body]
-    return "\n".join([*lines, *(f" {row}" for row in below)]), end + len(below), name
+    return "\n".join([*lines, *(f" {row}" for row in below)]), end + len(below)
 
 
 def _enclosing(rows: Sequence[str], start: int, changed: int, function: int | None) -> list[str]:
@@ -327,7 +330,7 @@ def _first_changed(body: str) -> int:
     return next((at for at, line in enumerate(body.split("\n")) if line[:1] in ("+", "-")), 0)
 
 
-def _function(rows: Sequence[str], at: int) -> tuple[int | None, str]:
+def _function(rows: Sequence[str], at: int) -> int | None:
     """Where the innermost function of a line begins, by indentation."""
     at = min(at, len(rows) - 1)
     depth = depth_of(rows[at]) if rows[at].strip() else 1 << 10
@@ -336,10 +339,10 @@ def _function(rows: Sequence[str], at: int) -> tuple[int | None, str]:
         if not text or text.startswith(CLOSES):
             continue
         here = depth_of(rows[place])
-        if (here < depth or place == at) and (head := FUNCTION.match(text[:300])):
-            return place, head[1]
+        if (here < depth or place == at) and FUNCTION.match(text[:300]):
+            return place
         depth = min(depth, here)
-    return None, ""
+    return None
 
 
 def _rest(rows: Sequence[str], depth: int) -> Iterator[str]:

@@ -38,10 +38,14 @@ class Heads:
 
     def of(self, line: int) -> tuple[str, ...]:
         """The innermost first; of another branch than the first of a condition, those of the branches before it too."""
-        out = list[str]()
+        return tuple(self._texts[at] for at in self.lines_of(line))
+
+    def lines_of(self, line: int) -> tuple[int, ...]:
+        """The same by their numbers, from 1."""
+        out = list[int]()
         at = self._under[line - 1] if 0 < line <= len(self._under) else 0
         while at and len(out) < _MOST:
-            out.append(self._texts[at])
+            out.append(at)
             at = self._before.get(at) or self._under[at - 1]
         return tuple(out)
 
