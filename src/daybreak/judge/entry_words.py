@@ -193,28 +193,28 @@ to do."""
 
 
 def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
-    """The sentence that tells the whole, which the critic carried, leads; only what findings prove to break stands before it where neither
-    it nor what to do names any of that, and behind it where it befalls those who run the project and the break only forks. Without such a sentence
-    what to do by the model stands behind the rules' fact, where they have no advice or the model's is of the very name.
+    """The sentence that tells the whole, which the critic carried, with what to do and what its author put next; before it only what findings
+    prove to break and none of that names, in the model's words where it has any, behind it where it befalls those who run the project
+    and the break only forks. What to do is the rules' where the model has nothing. Without such a sentence what to do by the model stands behind the
+    rules' fact, where they have no advice or the model's is of the very name.
     """
-    made, lead = one.made, lead_of(one.entry)
+    made = one.made
     if made.item is None:
         return None
     fact = large(unplaced(headed(made.findings))) if made.findings else made.item
-    left = words - len(chosen(fact, REFERENCE).split())
-    if lead is None:
-        return _with_advice(one, fact, words, left)
-    do = said_by_model(one.entry, "action") if lead.role != "why" else None
-    by_do = do is not None and _has_names(do, _leaves(one)[:1])
-    if made.does not in _PROVED | OF_FORKS or by_do or _tells_proved(one, lead):
-        return told_within(one.entry, words, _BESIDE, does=does or by_do)
-    befalls = befalls_users(one.entry, made)
-    if _has_advice(one) and not befalls:
-        return None
-    led = ended(told_within(one.entry, left, _BESIDE, does=does) or lead.text)
-    if befalls:
-        return led if _has_names(led, _leaves(one)[:1]) else joined((led, ended(fact)))
-    return joined((ended(fact), led))
+    if lead_of(one.entry) is None:
+        return _with_advice(one, fact, words, words - len(chosen(fact, REFERENCE).split()))
+    told = told_within(one.entry, words, _BESIDE, does=does)
+    if told is None or made.does not in _PROVED | OF_FORKS or _tells_proved(one, told):
+        return told
+    own = next((said.text for said in told_by_model(one.entry) if _names_any(said.text, _leaves(one))), None)
+    if befalls_users(one.entry, made):
+        return joined((ended(told), ended(own or fact)))
+    left = words - len(chosen(own or fact, REFERENCE).split())
+    text = joined((ended(own or fact), ended(told_within(one.entry, left, _BESIDE, does=does) or told)))
+    how = made.told.how if made.told is not None and own is None and does else None
+    acts = any(said.role == "action" for said in told_by_model(one.entry))
+    return say("judge.action.remedy", text=text, how=how) if how is not None and not acts else text
 
 
 def befalls_users(entry: Entry, made: Made) -> bool:
@@ -235,10 +235,16 @@ def _with_advice(one: Candidate, fact: Text, words: int, left: int) -> Text | No
     return more if exact and more != do else joined((ended(fact), more))
 
 
-def _tells_proved(one: Candidate, lead: Statement) -> bool:
-    """What breaks is what it tells: by a name of it, or by the very lines; the trouble that a fix takes away is not."""
-    named = any(_has_names(lead.text, [leaf]) for leaf in _leaves(one)) or _rests_on(lead, one.made.findings)
-    return named and lead.role != "why"
+def _tells_proved(one: Candidate, told: Text) -> bool:
+    """What breaks is what is told: by a name of it, or by the very lines that the sentence rests on which leads."""
+    lead = lead_of(one.entry)
+    return _names_any(told, _leaves(one)) or (
+        lead is not None and lead.role != "why" and _rests_on(lead, one.made.findings)
+    )
+
+
+def _names_any(text: Text, names: Sequence[str]) -> bool:
+    return any(_has_names(text, [name]) for name in names)
 
 
 def _leaves(one: Candidate) -> list[str]:
@@ -296,7 +302,8 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     """
     made, gist = one.made, one.entry.gist
     said = (_with_model if made.does in _PROVED else _by_model)(one, _SHORT_WORDS, does=True)
-    advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
+    untold = lead_of(one.entry) is None
+    advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told and untold else None
     if advice is not None and len(chosen(advice, REFERENCE)) <= _WITH_ADVICE:
         return _told(one, advice)
     # What programs of two versions send each other: without what to do about it nobody knows that both ends are meant.
@@ -425,7 +432,8 @@ def _by_author(one: Candidate) -> Action | None:
     """A default whose values are code, by what its author says of it, where they find no room."""
     gist, found = one.entry.gist, one.made.findings
     long = any(min(len(f.before or ""), len(f.after or "")) > _BELOW // 2 for f in found)
-    said = brief(one.entry, _BELOW) if one.made.does == "default" and long and gist and tells_why(gist) else None
+    quoted = one.made.does == "default" and long and lead_of(one.entry) is None
+    said = brief(one.entry, _BELOW) if quoted and gist and tells_why(gist) else None
     return _told(one, named(title(one.entry.change), said)) if said else None
 
 

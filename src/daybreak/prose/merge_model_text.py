@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Statement
 from daybreak.core.words.grammar import joined
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.antecedents import leans
 from daybreak.judge.measured_claims import is_claim
 from daybreak.judge.model_reading import lead_of
@@ -16,32 +17,37 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
-    """The entry's statements: facts of the rules that break, the model's paragraph in its own order, then other facts."""
+    """The entry's statements: facts of the rules that break, the model's paragraph in its own order, then other facts. Beside a sentence
+    that tells the whole, which leads, of the rules only what adds a name or a value.
+    """
     own = [s for s in entry.statements if not _refuted(entry, s)]
     if not written:
         return tuple(own)
+    if entry.by_model is not None and entry.by_model.led:
+        return (*_without_repeats(written), *(s for s in own if _adds(entry, s, written)))
     roles = {statement.role for statement in written}
-    led = entry.by_model is not None and entry.by_model.led
-    kept = [s for s in own if (not led and s.role not in roles) or (stays(entry, s) and not _said(entry, s, written))]
-    if led:
-        kept = [s for s in kept if not _told_by(entry, s, written)]
+    kept = [s for s in own if s.role not in roles or (stays(entry, s) and not _said(entry, s, written))]
     breaking = [s for s in kept if s.role == "what" and _cites(entry, s, breaking=True)]
     return (*breaking, *_without_repeats(written), *(s for s in kept if s not in breaking))
 
 
-def _told_by(entry: Entry, statement: Statement, written: Sequence[Statement]) -> bool:
-    """Beside sentences that tell the whole: what to do, where they say it, and of findings what names nothing that they do not
-    name, with the value that took the place of another.
+def _adds(entry: Entry, statement: Statement, written: Sequence[Statement]) -> bool:
+    """What rests on more than the commit and its findings, or on what could not be read; what to do about a break, where the model has nothing;
+    what breaks, is given by default or must be installed, with a name or value that the model does not name.
     """
     if any(not name.startswith(("commit:", "finding:")) for name in statement.evidence):
-        return False
-    if statement.role == "action":
-        return any(one.role == "action" for one in written)
+        return True
     cited = [f for f in entry.reading.findings if f"finding:{f.id}" in statement.evidence]
-    wanted = {leaf for f in cited for leaf in _LEAF.findall(f.symbol.partition(" (")[0])[-1:]}
-    wanted |= {f.after for f in cited if f.before is not None and f.after is not None and not f.breaking}
+    if not cited:
+        return statement.role == "risk"
+    kinds = {f.id: kind_of(f.kind) for f in cited}
+    told = [f for f in cited if f.breaking or kinds[f.id].change == "default_changed" or kinds[f.id].requires]
+    if statement.role == "action":
+        return bool(told) and not any(one.role == "action" for one in written)
+    wanted = {leaf for f in told for leaf in _LEAF.findall(f.symbol.partition(" (")[0])[-1:]}
+    wanted |= {f.after for f in told if f.before is not None and f.after is not None and not f.breaking}
     texts = [" ".join(one.text[language] for one in written) for language in written[0].text]
-    return bool(wanted) and all(name in text for name in wanted for text in texts)
+    return not all(name in text for name in wanted for text in texts)
 
 
 _LEAF = re.compile(r"\w[\w-]*")

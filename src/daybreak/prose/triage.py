@@ -18,9 +18,9 @@ from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 from daybreak.prose.questions import in_bins
 
-MOST = 6
+MOST = 10
 """Changes that one look may bring up."""
-_FILES, _LINES, _LINE = 4, 10, 120
+_FILES, _LINES, _LINE = 4, 16, 120
 _ANSWER = 120
 FORM = object_form({"read": {"type": "array", "items": TEXT}})
 
