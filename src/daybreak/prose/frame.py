@@ -34,7 +34,7 @@ _TECHNICAL = re.compile(r"(?<![\w`])[A-Za-z][\w./+-]*[\w+](?![\w`])")
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*[A-Za-z0-9]")
 _PROSE_WORD = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*$|[A-Z]$")
 _COMMON = frozenset(
-    """AI API APIs CLI CPU CPUs CUDA GPU GPUs HTTP HTTPS ID IDs IO JSON LLM LLMs KV MoE ML OK OS PR PRs RAM REST SDK SQL TOML
+    """AI API APIs AOT CLI CPU CPUs CUDA GPU GPUs HTTP HTTPS ID IDs IO JIT JSON LLM LLMs KV MoE ML OK OS PD PR PRs RAM REST SDK SQL TOML
     UI URL URLs UTF-8 VRAM YAML Python C++ Rust Go GitHub Git NVIDIA AMD PyTorch OpenAI Linux macOS Windows Docker e.g i.e
     vs etc DP TP PP EP CI dtype dtypes stdout stderr config configs params env vars async sync NaN NaNs int float bool str
     dict enum tokenizer kernel""".split()  # noqa: SIM905
@@ -363,14 +363,16 @@ class Frame:
         yield from self._around_proof(draft)
 
     def _around_proof(self, draft: Draft) -> Iterator[Proof]:
-        """A line for each part of a name that stands next to the change and on none of its lines."""
+        """A line for each name that stands next to the change and on none of its lines, or for each part of it."""
         shown = [g for g in self._grounds.values() if g.diff or g.ref in _OF_TREES]
         changed = "\n".join(g.side("+") + g.side("-") for g in shown if g.diff)
-        names = (plain(name) for text in draft.text.values() for name in _names(blank(text)))
-        for part in dict.fromkeys(part for name in names for part in _PARTS.findall(name)):
-            rows = ((g, g.bare(raw).rstrip()) for g in shown for raw in g.lines)
-            if part not in changed and (found := next((row for row in rows if part in plain(row[1])), None)):
-                yield Proof(found[0].id, found[1], " ")
+        rows = [(g, text, plain(text)) for g in shown for raw in g.lines if (text := g.bare(raw).rstrip())]
+        for name in dict.fromkeys(plain(name) for text in draft.text.values() for name in _names(blank(text))):
+            whole = next((row for row in rows if name in row[2]), None)
+            for part in (name,) if whole is not None else dict.fromkeys(_PARTS.findall(name)):
+                found = whole or next((row for row in rows if part in row[2]), None)
+                if part not in changed and found is not None:
+                    yield Proof(found[0].id, found[1], " ")
 
     def _holding(self, draft: Draft, ids: set[str]) -> Iterator[str]:
         """Ids of evidence that holds a name which the cited evidence has not."""

@@ -23,10 +23,16 @@ def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
     own = [s for s in entry.statements if not _refuted(entry, s)]
     if not written:
         return tuple(own)
-    if entry.by_model is not None and entry.by_model.led:
-        return (*_without_repeats(written), *(s for s in own if _adds(entry, s, written)))
-    roles = {statement.role for statement in written}
-    kept = [s for s in own if s.role not in roles or (stays(entry, s) and not _said(entry, s, written))]
+    led, roles = entry.by_model is not None and entry.by_model.led, {statement.role for statement in written}
+    kept = [
+        s
+        for s in own
+        if (
+            _adds(entry, s, written)
+            if led
+            else s.role not in roles or (stays(entry, s) and not _said(entry, s, written))
+        )
+    ]
     breaking = [s for s in kept if s.role == "what" and _cites(entry, s, breaking=True)]
     return (*breaking, *_without_repeats(written), *(s for s in kept if s not in breaking))
 
