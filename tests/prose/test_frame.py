@@ -204,7 +204,10 @@ def test_what_stands_behind_a_conjunction_is_not_what_goes(en: str, why: str) ->
 def test_an_option_that_stands_in_the_tree_alone_is_proved_by_its_own_line() -> None:
     tree = Piece("T1", "commit:c0ffee", 'elsewhere:\nio.py: if args.export_rows:\nargs.py: "--export-rows-to-file",')
     frame = Frame(Case("c0ffee", "acme/engine", (*CASE.pieces, tree)))
-    text = {"zh": "用 `--export-rows-to-file` 时端口是别的。", "en": "With `--export-rows-to-file` the port is another."}
+    text = {
+        "zh": "用 `--export-rows-to-file` 时端口是别的。",
+        "en": "With `--export-rows-to-file` the port is another.",
+    }
     said = frame.fate(Draft("what", text, (Span("D1", PORT), Span("T1", "if args.export_rows:")))).statement
     assert said is not None
     assert 'args.py: "--export-rows-to-file",' in [one.line for one in said.proof]
