@@ -7,6 +7,7 @@ from analyse.test_first_screen import finding, graded
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.judge.action_questions import asked
+from daybreak.judge.dropped_branches import kept_value
 from daybreak.judge.replacements import replaced
 from read.made import patch_of
 
@@ -385,3 +386,11 @@ def test_what_the_title_renames_is_to_be_used_under_its_new_name() -> None:
     patch = patch_of("def run(\n    block_scales=None,\n)\n", "def run(\n    cache_sf=None,\n)\n")
     change = commit("6", "Swizzle one scale; rename block_scales to cache_sf (#6)", {RUN: patch})
     assert told(change, gone(change, "parameter_removed", RUN, "run(block_scales)", 11)).startswith("use `cache_sf`")
+
+
+def test_a_switch_that_became_one_value_of_several_leaves_its_branch_where_it_was() -> None:
+    before = "def make(x, fp8_on=False):\n    if fp8_on:\n        x = quantize_rows(x)\n    return x\n"
+    after = "def make(x, dtype=Dtype.bf16):\n    if dtype == Dtype.fp8:\n        x = quantize_blocks(x)\n    return x\n"
+    other = after.replace("Dtype.fp8", "Dtype.int4")
+    for now, value in ((after, None), (other, "False")):
+        assert kept_value(commit("6", "Take a type (#6)", {RUN: patch_of(before, now)}), "fp8_on") == value

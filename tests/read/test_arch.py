@@ -37,6 +37,7 @@ MOE = (
         ("one a kernel gives up and another keeps", CMAKE, 'set(MLA_ARCHS "9.0;12.0")\nset(GEMM_ARCHS "12.0")\n', 'set(MLA_ARCHS "9.0")\nset(GEMM_ARCHS "12.0")\n', [("arch_list_changed", "MLA_ARCHS", False)]),
         ("one the project gives up though a kernel names it", CMAKE, 'set(CUDA_SUPPORTED_ARCHS "7.0;8.0")\nset(M_ARCHS "7.0")\n', 'set(CUDA_SUPPORTED_ARCHS "8.0")\nset(M_ARCHS "7.0")\n', [("arch_removed", "sm_70", True)]),
         ("several at once", CMAKE, 'set(A_ARCHS "9.0")\n', 'set(A_ARCHS "9.0;10.0;12.0")\n', [("arch_added", "sm_100, sm_120", False)]),
+        ("in a remark", CMAKE, 'set(A_ARCHS "9.0")\n', '# such as -gencode arch=compute_20,code=sm_20\nset(A_ARCHS "9.0")\n', []),
         ("AMD", CMAKE, 'set(HIP_SUPPORTED_ARCHS "gfx90a;gfx942")\n', 'set(HIP_SUPPORTED_ARCHS "gfx90a;gfx942;gfx950")\n', [("arch_added", "gfx950", False)]),
         ("one branch of several", CMAKE, BRANCHES, BRANCHES.replace("7.0;7.5;8.0;9.0", "7.5;8.0;9.0"), [("arch_removed", "sm_70 (CMAKE_CUDA_COMPILER_VERSION >= 12.8)", True)]),
         ("code for the first of a generation is there", CMAKE, 'set(CUDA_SUPPORTED_ARCHS "12.0;12.1")\n', 'set(CUDA_SUPPORTED_ARCHS "12.0")\n', []),

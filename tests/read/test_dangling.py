@@ -97,8 +97,17 @@ def test_an_operator_that_nothing_registers_fails_where_it_is_called(tmp_path: P
         call("engine.fused_scale") | {"csrc/ops.cpp": 'm.def("fused_scale(Tensor x) -> Tensor");\n'},
         call("engine.fused_scale") | {"csrc/ops.cpp": "REGISTER_OP(fused_scale, scale_kernel);\n"},
         call("engine.fused_scale") | {"engine/more.py": 'direct_register_custom_op(op_name="fused_scale", f=g)\n'},
+        call("other_C.fused_scale")
+        | {"engine/more.py": '@register_fake("other_C::known")\ndef _known(x):\n    return x\n'},
     ],
-    ids=["registered by name of its function", "of another library", "in a schema", "by a macro", "by a text"],
+    ids=[
+        "registered by name of its function",
+        "of another library",
+        "in a schema",
+        "by a macro",
+        "by a text",
+        "only described here",
+    ],
 )
 def test_an_operator_that_something_may_register_is_not_told(tmp_path: Path, more: Files) -> None:
     assert told(tmp_path, more) == []

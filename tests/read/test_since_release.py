@@ -10,6 +10,7 @@ from conftest import Collector
 from daybreak.core.git_program import Git
 from daybreak.core.model.findings import Finding
 from daybreak.findings.reader import RuleReader
+from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import released_part
 from gitrepo import GitRepo
 
@@ -129,3 +130,18 @@ def test_of_what_has_to_be_given_from_now_on_its_owner_is_looked_for_in_the_rele
     asks = ASKS % kind
     assert asks in {f.kind for f in reading.findings}
     assert (asks in {f.kind for f in released_part(reading, ()).findings}) is met
+
+
+YOUNG = "class ServerArgs:\n    def check_server_arguments(self):\n{}        self.count = self.count or 1\n"
+STOPS = "        if self.count > 8:\n            raise ValueError('too many')\n"
+
+
+@pytest.mark.parametrize("had", [True, False])
+def test_a_check_in_code_that_no_release_has_breaks_nobody_s_use_of_one(
+    repo: GitRepo, collector: Collector, had: bool
+) -> None:
+    bare, checked = YOUNG.format(""), YOUNG.format(STOPS)
+    own, _ = found(repo, collector, ARGS, bare if had else "x = 1\n", bare, checked)
+    came = [f for f in own if f.kind == "guard_added"]
+    assert [f.released for f in came] == [None if had else ""]
+    assert [mark_of(f) for f in came] == ["breaks" if had else "breaks_internals"]

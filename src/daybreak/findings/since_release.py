@@ -42,7 +42,36 @@ def as_released(
     told = {
         c.sha: _told(trees, c, readings[c.sha], steps[c.sha], since[steps[c.sha].sha]) for c in asked if c.sha in steps
     }
-    return {**readings, **told}
+    return {**readings, **_with_young(trees, asked, {**readings, **told}, releases)}
+
+
+def _with_young(
+    trees: Trees, changes: Sequence[Change], readings: Mapping[str, Reading], releases: Mapping[str, str]
+) -> dict[str, Reading]:
+    """The readings, checks that came marked where the release has nothing of the function or the class that they came to."""
+    out = dict(readings)
+    for change in changes:
+        homes = {f.id: _homes(f) for f in readings[change.sha].findings if _came_to_stop(f)}
+        there = _standing(trees, releases[change.sha], {name for names in homes.values() for name in names})
+        young = {one for one, names in homes.items() if not there.issuperset(names)}
+        if young:
+            findings = readings[change.sha].findings
+            marked = tuple(replace(f, released=NOTHING) if f.id in young else f for f in findings)
+            out[change.sha] = replace(readings[change.sha], findings=marked)
+    return out
+
+
+def _came_to_stop(finding: Finding) -> bool:
+    return finding.breaking and kind_of(finding.kind).means("guard", "added") and finding.released is None
+
+
+def _homes(finding: Finding) -> set[str]:
+    """Names of the class and the function of a check that hardly stand for anything else."""
+    parts = _WORD.findall(finding.symbol.partition("(")[0])[-2:]
+    return {name for name in parts if len(name) > _TELLING and not name.startswith("__")}
+
+
+_TELLING = 9
 
 
 def _steps(

@@ -191,13 +191,18 @@ def _is_by_platform(change: Change, finding: Finding) -> bool:
 
 
 def _is_installed_still(change: Change, finding: Finding) -> bool:
-    """A package that an extra gave and that the change asks for elsewhere: whoever installs the project has it by that."""
+    """A package that an extra gave and that the change asks for elsewhere, or as a part of another package
+    (`cuda-toolkit[nvcc]` for `nvidia-cuda-nvcc`): whoever installs the project has it by that.
+    """
     if not kind_of(finding.kind).means("extra_dependency", "removed"):
         return False
     package = finding.symbol.rpartition(" ")[2]
-    asks = re.compile(rf"\+[^#]{{0,200}}?(?<![\w.-]){re.escape(package)}(?![\w.-])")
+    part = package.rpartition("-")[2]
+    asks = re.compile(
+        rf"\+[^#]{{0,200}}?(?:(?<![\w.-]){re.escape(package)}(?![\w.-])|\w\[(?:[\w.-]{{1,40}},\s?){{0,20}}{re.escape(part)}[\],])"
+    )
     manifests = (file for file in change.files if file.path.endswith(_MANIFESTS))
-    return any(any(map(asks.match, _naming(file.patch, package))) for file in manifests)
+    return any(any(map(asks.match, _naming(file.patch, part))) for file in manifests)
 
 
 _MANIFESTS = (".toml", ".txt", ".cfg", ".in", "setup.py")
@@ -220,7 +225,10 @@ def mark_of(finding: Finding) -> Mark | None:
     if kind.mark == "deprecates":
         return "deprecates"
     if finding.breaking or (kind.mark == "breaks" and _costs(finding)):
-        return "breaks_internals" if kind.mark == "internals" else "breaks"
+        inside = kind.mark == "internals" or (
+            kind.family == "guard" and finding.released == ""
+        )  # of what no release has
+        return "breaks_internals" if inside else "breaks"
     return "breaks_internals" if _imported(finding) else None
 
 

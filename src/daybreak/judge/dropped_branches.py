@@ -30,6 +30,8 @@ def kept_value(change: Change, name: str) -> str | None:
     """The value with which a call does what it did, now that the parameter is gone; empty where code that it steered went and
     none is shown to have stayed, None where nothing went.
     """
+    if _is_asked_as_member(change, name):
+        return None
     default = default_of(change, name)
     stays = _staying(change)
     kept = {_stays(lines, line, found, stays) for lines, line, found in _conditions(change, name)} - {None}
@@ -42,6 +44,20 @@ def kept_value(change: Change, name: str) -> str | None:
     if not _is_read(change, name, default):
         return None
     return default if default and _is_inlined(change, name, default) else ""
+
+
+def _is_asked_as_member(change: Change, name: str) -> bool:
+    """One value of several stands in the place of the switch: `elif fp8_on` is `elif dtype == Dtype.fp8`, in the same hunk, each
+    time that it was asked.
+    """
+    members = "|".join(map(re.escape, (part for part in name.split("_") if len(part) > 1)))
+    compared = re.compile(
+        rf"\s*(?:if|elif)\b.{{0,200}}(?:==|\bis|\bin)\s.{{0,80}}(?:[.\"'])(?:{members})\b", re.IGNORECASE
+    )
+    asked = [lines for lines, _, _ in _conditions(change, name)] if members else []
+    return bool(asked) and all(
+        any(line.sign == "+" and compared.match(line.text[:_WIDEST]) for line in lines) for lines in asked
+    )
 
 
 _OFF = ("False", "None", "0", '""', "''")

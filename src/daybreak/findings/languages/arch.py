@@ -39,6 +39,10 @@ _PYTHON_HINT = re.compile(
     r"\bsm_?\d{2,3}|compute_|gfx\d{3}|capabilit|major_versions|SUPPORTED|^\s*[\d\s,\[\]()]{2,80}$", re.IGNORECASE
 )
 _GENCODE = re.compile(r"arch=compute_(\d{2,3}[af]?)\b")
+_REMARK = re.compile(
+    r"^[ \t]*(?:#(?!\s{0,20}(?:if|el|endif|define|include|undef|pragma|error))|//)[^\n]*", re.MULTILINE
+)
+"""A line of remarks alone: an example in it builds nothing."""
 _DOTTED = re.compile(r"\b(\d{1,2})\.(\d)([af]?)(?:\+PTX)?(?![\w.])")
 _NAMED = re.compile(r"\b(?:sm_?|compute_)(\d{2,3}[af]?)\b", re.IGNORECASE)
 _AMD = re.compile(r"\b(gfx\d{2,3}[0-9a-f])\b")
@@ -59,6 +63,7 @@ def surface(path: str, text: str) -> Surface:
     """Each list of architectures by name; lists of one name are one row that holds them all."""
     lists: dict[str, tuple[int, set[str]]] = {}
     python = path.endswith((".py", ".pyi"))
+    text = _REMARK.sub(lambda found: " " * len(found[0]), text)
     for name, offset, found in (
         (*_python_lists(text), *_gencode(text)) if python else (*_settings(text), *_gencode(text))
     ):

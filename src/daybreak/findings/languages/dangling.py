@@ -141,7 +141,14 @@ def _registers(name: str) -> re.Pattern[str]:
 
 
 def _has_space(space: str, line: str) -> bool:
-    return re.search(rf"[Ll]ibrary\(\s*[\"']{space}[\"']|LIBRARY\w*\(\s*{space}\b|[\"']{space}::", line) is not None
+    """The line makes an operator of the library. What only describes one (a fake, a way for one device) may do so for a library
+    that comes with another package.
+    """
+    made = rf"[Ll]ibrary\(\s*[\"']{space}[\"'](?!,\s*[\"']IMPL)|LIBRARY\w*\(\s*{space}\b|[\"']{space}::"
+    return re.search(made, line) is not None and _DESCRIBES.search(line) is None
+
+
+_DESCRIBES = re.compile(r"\b(?:register_(?:fake|kernel|autograd|vmap)|impl(?:_abstract)?)\(|\btorch\.ops\.")
 
 
 def _called_at(text: str, one: _Asked, of_self: bool = False) -> int:

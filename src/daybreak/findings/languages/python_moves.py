@@ -26,6 +26,7 @@ from daybreak.findings.languages.renames import (
     agree,
     is_used_instead,
     likely,
+    shortened,
     similar,
 )
 from daybreak.findings.languages.text_surface import quiet_file
@@ -188,17 +189,28 @@ class Moves:
         return ordered[0] if ordered else self._lookalike(module, row)
 
     def _lookalike(self, module: Module, row: Row) -> tuple[Module, Row] | None:
-        """The one new definition of the same module with the words of its name, or nearly the name and of its shape."""
-        here = self._here[module.name, row.kind]
+        """The one new definition of the same module, or of what its file is called now, with the words of its name, or nearly
+        the name and of its shape.
+        """
+        home = self._home(module)
+        here = self._here[home, row.kind]
         if not here or len(here) > 200 or row.kind not in _DEFINITIONS:
             return None
-        now = self.after[module.name].surface
-        here = [r for r in here if (module.name, r.name) not in self.used and agree(module.surface, row, now, r)]
+        now = self.after[home].surface
+        here = [r for r in here if (home, r.name) not in self.used and agree(module.surface, row, now, r)]
         free = likely(module.surface, row, now, here)
         if not free and not self._seen(row.name):  # who used the one uses the other in its place
-            file, alike = module.pair.file, [r for r in here if similar(r.name, row.name)]
+            file, alike = (
+                module.pair.file,
+                [r for r in here if similar(r.name, row.name) or shortened(r.name, row.name)],
+            )
             free = [r for r in alike if is_used_instead(file, self._whole, row.name, r.name)]
-        return (self.after[module.name], free[0]) if len(free) == 1 else None
+        return (self.after[home], free[0]) if len(free) == 1 else None
+
+    def _home(self, module: Module) -> str:
+        """The module as it is called now: that of its file, which may have another path."""
+        moved = (one.name for one in self.after.values() if one.pair is module.pair)
+        return module.name if module.name in self.after else next(moved, module.name)
 
     def _mapped(self, module: Module, target: tuple[Module, Row] | None) -> Alias | None:
         """The packaging names the new folder as it named the old one: what users import is the same."""

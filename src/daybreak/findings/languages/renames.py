@@ -168,6 +168,12 @@ def similar(first: str, second: str, least: float = 0.75) -> bool:
     return SequenceMatcher(None, a[:80], b[:80]).ratio() >= least
 
 
+def shortened(first: str, second: str) -> bool:
+    """One name is the end of the other one, of two words or more: `rejection_sample` for `probabilistic_rejection_sample`."""
+    few, many = sorted((first, second), key=len)
+    return "_" in few.strip("_") and many.endswith(f"_{few}")
+
+
 def likely(old: Surface, was: Row, new: Surface, here: Sequence[Row]) -> list[Row]:
     """Of new definitions, those that may be an old one: by the words of its name, else by its shape, else by its methods."""
     found = [row for row in here if of_these_words(row, was)] or [row for row in here if looks_like(row, was)]
