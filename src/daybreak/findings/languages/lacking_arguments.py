@@ -15,6 +15,7 @@ from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile
 from daybreak.findings.languages.dangling import refused_arguments
+from daybreak.findings.languages.lost_imports import Tree, imported, tree_of
 from daybreak.findings.languages.python_signature import Signature, signature
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_syntax import parsed
@@ -97,36 +98,26 @@ def _left_behind(trees: Trees, sha: str, wanted: Mapping[Home, Signature]) -> It
         {path for _, path, line in rows if ships(path) and any(f"{n}(" in line or f"{n} as " in line for n in names)}
     )
     told: set[Home] = set()
+    tree = tree_of(trees, sha) if paths else None
     for path, text in sorted(texts_at(trees, sha, paths[:_MOST]).items()):
-        module = parsed(text)
-        homes = dict(_taken(path, module, wanted)) if module is not None else {}
-        for name, line, lacks in sorted(_lacking(module, homes, wanted), key=lambda one: one[1]):
+        homes = dict(_taken(path, text, tree, wanted)) if tree is not None else {}
+        for name, line, lacks in sorted(_lacking(parsed(text), homes, wanted), key=lambda one: one[1]):
             if homes[name] not in told:
                 told.add(homes[name])
                 yield Fact("argument_lacking", path, line, f"{name}({lacks})", None, lacks, True)
 
 
-def _taken(path: str, module: ast.Module, wanted: Iterable[Home]) -> Iterator[tuple[str, Home]]:
+def _taken(path: str, text: str, tree: Tree, wanted: Iterable[Home]) -> Iterator[tuple[str, Home]]:
     """Name in a file → the function that it stands for: of the file itself, or imported and not defined anew."""
+    module = parsed(text)
+    if module is None:
+        return
     own = {node.name for node in module.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     yield from ((one.name, one) for one in wanted if one.path == path)
-    for node in ast.walk(module):
-        if isinstance(node, ast.ImportFrom):
-            given = {alias.name: alias.asname or alias.name for alias in node.names}
-            for one in wanted:
-                if one.name in given and given[one.name] not in own and _is_of(one, path, node):
-                    yield given[one.name], one
-
-
-def _is_of(home: Home, path: str, node: ast.ImportFrom) -> bool:
-    """The import names the module, from its outermost package on, or from the folder of the file; packages may lack their `__init__`."""
-    place = home.path.removesuffix(".py").removesuffix("/__init__")
-    parts = (node.module or "").split(".") if node.module else []
-    if node.level:
-        folders = path.split("/")[: -node.level]
-        return "/".join((*folders, *parts)) == place
-    said = "/".join(parts)
-    return len(parts) > 1 and (place == said or place.endswith(f"/{said}"))
+    homes = {(one.path, one.name): one for one in wanted}
+    for name, given in imported(tree, path, text).items():
+        if name not in own and (given.path, given.name) in homes:
+            yield name, homes[given.path, given.name]
 
 
 def _lacking(

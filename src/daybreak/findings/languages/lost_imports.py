@@ -68,7 +68,7 @@ class _Target(NamedTuple):
     dotted: str
 
 
-class _Tree(Struct, frozen=True):
+class Tree(Struct, frozen=True):
     """The files of one commit."""
 
     trees: Trees
@@ -179,13 +179,13 @@ def _led_to(gone: Mapping[str, frozenset[str]], one: _Import) -> bool:
     return names is not None and (not names or bool(names.intersection(one.names)))
 
 
-def tree_of(trees: Trees, commit: str) -> _Tree:
+def tree_of(trees: Trees, commit: str) -> Tree:
     blobs = trees.files(commit)
     folders = {path.rpartition("/")[0] for path in blobs}
     for folder in tuple(folders):
         while folder := folder.rpartition("/")[0]:
             folders.add(folder)
-    return _Tree(trees, blobs, frozenset(folders))
+    return Tree(trees, blobs, frozenset(folders))
 
 
 def _read_here(file: ReadFile) -> bool:
@@ -199,7 +199,7 @@ def _changed(file: ReadFile, sign: str, form: re.Pattern[str]) -> bool:
 # --- what is written ------------------------------------------------------------------------------------------------
 
 
-def _imports(tree: _Tree, path: str, text: str) -> Iterator[_Import]:
+def _imports(tree: Tree, path: str, text: str) -> Iterator[_Import]:
     """Imports of modules of the same package, by their look: whether one is a statement that runs is asked later."""
     folders = path.split("/")[:-1]
     root = tree.root(folders)
@@ -336,7 +336,7 @@ def _users(trees: Trees, sha: str, gone: Mapping[str, frozenset[str]]) -> Iterat
     return ((name.partition(":")[2], found[oid]) for name, oid in blobs.items() if oid in found)
 
 
-def _targets(tree: _Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[_Target]:
+def _targets(tree: Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[_Target]:
     """What of an import the tree does not have."""
     for end in range(one.package + 1, len(one.module) + 1):
         base = "/".join(one.module[:end])
@@ -356,7 +356,7 @@ def _targets(tree: _Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[
             yield _Target(base, name, ".".join((*one.module[one.package :], name)))
 
 
-def _unexplained(tree: _Tree, change: Change, targets: set[_Target]) -> set[_Target]:
+def _unexplained(tree: Tree, change: Change, targets: set[_Target]) -> set[_Target]:
     """Those that no build makes, and that did not fail before: what was there went, and what nobody asked for never came."""
     trees = tree.trees
     old = tree_of(trees, change.parents[0]) if targets else None
@@ -374,12 +374,12 @@ def _unexplained(tree: _Tree, change: Change, targets: set[_Target]) -> set[_Tar
     return targets - {t for t in modules if parts[t] in built} - {t for t in new if _place(t) in imported}
 
 
-def _may_be_module(tree: _Tree, target: _Target) -> bool:
+def _may_be_module(tree: Tree, target: _Target) -> bool:
     """What is taken from a package may be a file of it: `from pkg import wire_pb2`."""
     return f"{target.module}/__init__.py" in tree.blobs and (target.name.islower() or target.name.startswith("_"))
 
 
-def _from_proto(tree: _Tree, name: str) -> bool:
+def _from_proto(tree: Tree, name: str) -> bool:
     """The compiler of protocol buffers names its modules by the file that they are made of."""
     stem = name.removesuffix("_grpc").removesuffix("_pb2")
     return stem != name and any(path.rpartition("/")[2] == f"{stem}.proto" for path in tree.blobs)
@@ -392,7 +392,7 @@ def _place(target: _Target) -> str:
 _ASKS = re.compile(r"\s*(?:from|import)[ \t]+([\w.]+)")
 
 
-def _asked_for(tree: _Tree, path: str, line: str) -> Iterator[str]:
+def _asked_for(tree: Tree, path: str, line: str) -> Iterator[str]:
     """The module of its own package that a line imports, and the packages around it: one that the tree does not have comes from
     elsewhere, with the wheel or a build.
     """
@@ -413,10 +413,27 @@ class Imported(NamedTuple):
     name: str
 
 
-def imported(tree: _Tree, path: str, text: str) -> dict[str, Imported]:
-    """Name in a file → where it is taken from, of modules of its own package that stand in the tree."""
-    found: dict[str, Imported] = {}
-    for one in _imports(tree, path, text):
-        home = tree.source("/".join(one.module))
-        found |= {name: Imported(home, name) for name in one.names if home is not None}
+def imported(tree: Tree, path: str, text: str) -> dict[str, Imported]:
+    """Name in a file → where it is taken from, of modules that stand in the tree. Packages may lack their `__init__`: what is
+    found by its whole way is there.
+    """
+    folders, found = path.split("/")[:-1], dict[str, Imported]()
+    for node in ast.walk(parsed(text) or ast.Module([], [])):
+        if isinstance(node, ast.ImportFrom):
+            home = next((one for way in _ways(folders, node) if (one := tree.source("/".join(way))) is not None), None)
+            found |= {} if home is None else {a.asname or a.name: Imported(home, a.name) for a in node.names}
     return found
+
+
+def _ways(folders: Sequence[str], node: ast.ImportFrom) -> Iterator[tuple[str, ...]]:
+    """Where the module may stand: from the folder of the file, or below the folder of its package's name."""
+    parts = tuple((node.module or "").split(".")) if node.module else ()
+    if node.level:
+        yield (*folders[: len(folders) - node.level + 1], *parts)
+        return
+    yield from ((*folders[:depth], *parts) for depth, name in enumerate(folders) if name == parts[0])
+    yield from ((*root, *parts) for root in _ROOTS)
+
+
+_ROOTS: tuple[tuple[str, ...], ...] = ((), ("python",), ("src",))
+"""Folders that packages stand in, for files that do not belong to the package."""
