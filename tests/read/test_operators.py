@@ -87,7 +87,7 @@ def direct(name: str, signature: str) -> str:
 @pytest.mark.parametrize(
     ("what", "before", "after", "expected"),
     [
-        ("an operator of Python gone", direct("moe", "x: int"), "x = 1\n", [("operator_removed", "moe", "moe(x: int)", None, False)]),
+        ("an operator of Python gone", direct("moe", "x: int"), "x = 1\n", [("operator_removed", "moe", "moe(x: int)", None, True)]),
         ("its arguments", direct("moe", "x: int"), direct("moe", "x: int, y: int"), [("operator_changed", "moe", "moe(x: int)", "moe(x: int, y: int)", True)]),
         ("its body", direct("moe", "x: int"), direct("moe", "x: int").replace("pass", "return"), []),
         ("a decorator", '@torch.library.custom_op("kit::moe", mutates_args=())\ndef moe(x: int) -> int:\n    return x\n', '@torch.library.custom_op("kit::moe", mutates_args=())\ndef moe(x: int, y: int) -> int:\n    return x\n', [("operator_changed", "moe", "moe(x: int)", "moe(x: int, y: int)", True)]),

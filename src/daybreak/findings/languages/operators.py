@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, bracketed, keywords, literal, same_words
-from daybreak.findings.paths import BEHIND
+from daybreak.findings.paths import BEHIND, ships
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
@@ -298,7 +298,7 @@ def _came_and_went(
         stands = row.name in kept
         known = kept.get(row.name) or instead.get(row.name)
         after = next((r for _, r in come if r.name == known), None) or _renamed_to(row, come)
-        breaks = _breaks(file, row) and not stands
+        breaks = (_breaks(file, row) or _is_called_by_library(file, row)) and not stands
         alias = Alias("kept", file.path) if stands else _none(breaks)
         if after is not None and (after.name == known or _renamed_to(after, lost) is row):
             taken.add(after.name)
@@ -331,6 +331,11 @@ def _breaks(file: ReadFile, row: Row) -> bool:
 
 
 _COMPILED = (".cpp", ".cc", ".cu", ".h", ".hpp", ".cuh", ".cxx")
+
+
+def _is_called_by_library(file: ReadFile, row: Row) -> bool:
+    """A torch operator that Python registers: as long as it is there whoever knows its library can call it."""
+    return row.details["form"] == "python" and not row.name.startswith("_") and ships(file.path)
 
 
 def _moved_and_changed(pairs: Sequence[FilePair]) -> Iterator[Fact]:

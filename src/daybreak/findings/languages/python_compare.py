@@ -71,6 +71,7 @@ from daybreak.findings.languages.python_signature import (
     without_types,
 )
 from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.languages.python_taken import taken_elsewhere
 from daybreak.findings.languages.python_types import literals, step
 from daybreak.findings.languages.python_values import other_number
 from daybreak.findings.languages.renames import same_meaning
@@ -133,6 +134,7 @@ def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     moves = Moves(pairs, whole)
     if whole.complete:
         yield from moves.facts()
+        yield from taken_elsewhere(moves)
         yield from _added(moves)
     yield from made_with_more(whole)
     yield from returned([pair for pair in pairs if pair.file.change.status in "MRT"])
@@ -207,7 +209,7 @@ def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact
     file = pair.file
     if was.details["decorators"] != now.details["decorators"]:
         yield from decorators(pair, was, now, whole)
-    if was.text == now.text:
+    if was.text == now.text or was.name.endswith(".__post_init__"):  # a dataclass calls it, with fields of its own
         return
     old, new = signature(was), signature(now)
     if old is None or new is None:

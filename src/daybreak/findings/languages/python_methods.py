@@ -174,12 +174,30 @@ def _inherited(side: Surface, owner: Row, method: str) -> bool:
 
 def _new_hook(pair: FilePair, was: Row, row: Row, whole: Whole) -> Fact:
     """A method that implementers must write from now on: one that only raises, where anybody builds on the file or the
-    project itself calls it. One with a body asks nothing of them.
+    project itself calls it, or that says what it gives and gives nothing, where the project works with that. One with a
+    body asks nothing of them.
     """
-    met = pair.file.reach == "public" or _is_called(row.name.rpartition(".")[2], whole)
-    asked = "abstract" in row.details or ("unwritten" in row.details and met)
+    short = row.name.rpartition(".")[2]
+    met = pair.file.reach == "public" or _is_called(short, whole)
+    empty = "stub" in row.details and _answers(row) and _is_taken(short, whole)
+    asked = "abstract" in row.details or ("unwritten" in row.details and met) or empty
     breaks = asked and overridden(pair.file, pair.old, was)
     return Fact("extension_method_added", pair.file.path, row.line, row.name, None, row.text[:200], breaks)
+
+
+def _answers(row: Row) -> bool:
+    """Its head names a type of what it gives, which is not None as well."""
+    given = row.text.rpartition("->")[2].strip(" :") if "->" in row.text else ""
+    return bool(given) and not re.search(r"\b(?:None|Optional|Any|NoReturn)\b", given)
+
+
+def _is_taken(method: str, whole: Whole) -> bool:
+    """A line that came hands its answer to a function, reckons with it or takes a part of it."""
+    made = rf"\b\w+\.{re.escape(method)}\([\w., ]{{0,200}}\)"
+    taken = re.compile(rf"\b(?:sum|max|min|len|int|list|tuple|sorted|range)\({made}|{made}\s*[-+*/\[.]")
+    ours = (file for file in whole.files if file.area not in BEHIND)
+    lines = (line for file in ours for hunk in file.hunks for line in hunk.lines if line.sign == "+")
+    return any(method in line.text and taken.search(line.text[:MAX_LINE]) for line in lines)
 
 
 def _is_called(method: str, whole: Whole) -> bool:
