@@ -52,3 +52,25 @@ def test_a_converter_that_hands_values_to_another_one(
 ) -> None:
     before, now = (CONVERTS.format(name=name, body=body, more=x) for body, x in ((CASTS, ""), (after, more)))
     assert told(before, now) == expected
+
+
+VALUES = "def {name}(text, kind):\n    if kind == 'integer':\n        return int(text)\n{asks}    value = loads(text)\n    return value\n\n\nclass {owner}:\n    x = 1\n"
+ASKS = "    if arg_type == 'string':\n        return text\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "asks", "expected"),
+    [
+        ("parse_arguments", "GlmDetector", ASKS, ["arg_type == 'string'"]),
+        ("_convert_param_value", "OneToolParser", ASKS.replace("return text", "kind = 'object'"), ["arg_type == 'string'"]),
+        ("parse_arguments", "GlmDetector", ASKS.replace("return text", "log(text)"), []),
+        ("parse_arguments", "GlmDetector", "    if not text:\n        return None\n", []),
+        ("parse_arguments", "Loop", ASKS, []),
+        ("read_all", "GlmDetector", ASKS, []),
+        ("parse_arguments", "GlmDetector", "", []),
+    ],
+)  # fmt: skip
+def test_a_type_that_is_made_something_else_of(name: str, owner: str, asks: str, expected: list[str]) -> None:
+    sides = [{PATH: VALUES.format(name=name, owner=owner, asks=one)} for one in ("", asks)]
+    found = [f for f in read(sides[0], sides[1], project="vllm-project/vllm") if f.kind == "conversion_added"]
+    assert [f.after for f in found] == expected

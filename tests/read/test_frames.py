@@ -47,6 +47,19 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
             )
         ],
     ),
+    "one more part behind its kind": (
+        sender("sock.send(msgpack.encode((GET_META, remote_rank)))"),
+        sender("sock.send(msgpack.encode((GET_META, remote_stage, remote_rank)))"),
+        [
+            (
+                "peer_frame_changed",
+                "Publisher.replay",
+                "(GET_META, remote_rank)",
+                "(GET_META, remote_stage, remote_rank)",
+            )
+        ],
+    ),
+    "a pair that is no message": (sender("x = tok.encode((a, b))"), sender("x = tok.encode((a, b, c))"), []),
     "other names at the same places": (TWO, TWO.replace("seq", "number"), []),
     "a list in place of a tuple": (TWO, TWO.replace("((", "([").replace("))", "])"), []),
     "a message more": (TWO, TWO + '        self.out.send_multipart((client, b""))\n', []),

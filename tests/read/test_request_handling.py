@@ -127,3 +127,24 @@ def test_another_key_of_what_two_ends_compare_breaks_a_mix_of_versions() -> None
     assert told(HASH.format(""), HASH.format("        # more\n")) == []
     found = read({PATH: HASH.format(more)}, {PATH: HASH.format("")}, project="vllm-project/vllm")
     assert [mark_of(f) for f in found if f.kind == "agreement_changed"] == ["breaks"]
+
+
+OVER = "class SamplingParams:\n    def adjust(self, server_args):\n        if {}:\n            self.path = server_args.path\n        return 1\n"
+GIVEN = "server_args.path is not None"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wins"),
+    [
+        (GIVEN, f"self.path is None and {GIVEN}", True),
+        (GIVEN, f"not self.path and {GIVEN}", True),
+        (GIVEN, f"server_args.own and {GIVEN}", False),
+        (f"self.path is None and {GIVEN}", f"{GIVEN} and self.path is None", False),
+        (GIVEN, GIVEN, False),
+    ],
+)
+def test_what_is_given_by_a_request_wins_over_what_the_server_was_started_with(
+    before: str, after: str, wins: bool
+) -> None:
+    expected = [("taken_changed", "SamplingParams.adjust", "server_args.path", "self.path")] if wins else []
+    assert told(OVER.format(before), OVER.format(after)) == expected

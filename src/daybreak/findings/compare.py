@@ -42,7 +42,7 @@ class SurfaceLanguage(Struct, frozen=True):
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 8, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
-    SurfaceLanguage("server", 6, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
+    SurfaceLanguage("server", 7, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
     SurfaceLanguage("metrics", 5, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 5, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 4, r"\.pyi?$", "daybreak.findings.languages.options"),
@@ -57,7 +57,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("go", 2, r"\.go$", "daybreak.findings.languages.go"),
     SurfaceLanguage("typescript", 1, r"\.[cm]?tsx?$", "daybreak.findings.languages.typescript"),
     SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.findings.languages.operators"),
-    SurfaceLanguage("arch", 3, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
+    SurfaceLanguage("arch", 4, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
     SurfaceLanguage(
         "containers",
         2,

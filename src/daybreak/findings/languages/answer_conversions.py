@@ -21,10 +21,16 @@ from daybreak.findings.languages.python_syntax import called_name, statements
 
 _PARSER = re.compile(r"(?:^|\.)[A-Z]\w*(?:Parser|Detector)$")
 """What engines call the classes that take apart what a model wrote."""
+_CLASS = re.compile(r"^class \w*(?:Parser|Detector)\b", re.MULTILINE)
 _CONVERTER = re.compile(r"_{0,2}(?:convert|coerce|cast|deserialize)(?:_\w{1,60})?$")
 _TRIMS = frozenset({"strip", "lstrip", "rstrip"})
 _CASTS = frozenset({"int", "float", "bool", "loads", "literal_eval"})
-_HINT = re.compile(rf"^[-+].*\b(?:{'|'.join(sorted(_TRIMS | _CASTS))})\(", re.MULTILINE)
+_HINT = re.compile(rf"^[-+].*\b(?:{'|'.join(sorted(_TRIMS | _CASTS))})\(|^\+[ \t]+(?:el)?if\b", re.MULTILINE)
+_OF_VALUES = re.compile(
+    r"^_{0,2}(?:parse|convert|coerce|cast|deserialize)(?:_\w{1,40})?_(?:arg(?:ument)?|param(?:eter)?|value)s?(?:_\w+)?$"
+)
+"""Functions that make a value of what a model wrote for an argument of a tool."""
+_OF_TYPE = re.compile(r"type\b|schema|\b(?:anyOf|oneOf|allOf|enum)\b")
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
@@ -37,6 +43,9 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     sides = [one[1:] for one in known.changed(file.path) if _PARSER.search(one[2].name.rpartition(".")[0])]
     found = (fact for one in sides for fact in (*_trimmed(file, *one), *_cast(file, *one, fresh)))
     yield from islice(found, PER_FILE)
+    if _CLASS.search(known.text(file, "+")):
+        branched = (fact for one in known.changed(file.path) for fact in _branched(file, *one[1:]))
+        yield from islice(branched, PER_FILE)
 
 
 # --- trimming ---
@@ -86,6 +95,27 @@ def _cast(file: ReadFile, old: Function, new: Function, fresh: frozenset[str]) -
     if lost and come:
         first, second = (", ".join(f"{name}(…)" for name in some) for some in (lost, come))
         yield Fact("conversion_changed", file.path, new.line, new.name, first, second, breaking=True)
+
+
+# --- questions ---
+
+
+def _branched(file: ReadFile, old: Function, new: Function) -> Iterator[Fact]:
+    """A question for the type of a value that was not asked before, where something else is given or set than for others."""
+    if not _OF_VALUES.match(new.short):
+        return
+    before = {ast.unparse(node.test) for node in statements(old.body) if isinstance(node, ast.If)}
+    for node in statements(new.body) if before else ():
+        test = ast.unparse(node.test) if isinstance(node, ast.If) else ""
+        if isinstance(node, ast.If) and test not in before and _OF_TYPE.search(test) and _settles(node.body[-1], old):
+            yield Fact("conversion_added", file.path, new.at(node), new.name, None, test[:200], breaking=True)
+
+
+def _settles(node: ast.stmt, old: Function) -> bool:
+    """It gives a value, or sets a name that the function knew."""
+    if isinstance(node, ast.Assign):
+        return any(isinstance(target, ast.Name) and target.id in old.bindings for target in node.targets)
+    return isinstance(node, ast.Return) and node.value is not None
 
 
 def _inside(function: Function) -> Iterator[ast.AST]:

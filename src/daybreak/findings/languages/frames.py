@@ -19,6 +19,8 @@ from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_syntax import walk
 
 _SENDS = "send_multipart"
+_ENCODES = frozenset({"encode", "packb"})
+_KIND = re.compile(r"(?:\w+\.)*[A-Z][A-Z0-9_]{3,60}")
 _PACKS = frozenset({"pack", "unpack", "pack_into", "unpack_from", "iter_unpack", "calcsize", "Struct"})
 _READS = re.compile(r"\brecv_multipart\(|\bunpack(?:_from)?\(|\bstruct\.Struct\(")
 _COUNTS = re.compile(r"\blen\((\w{1,60})\)\s?>[\s\S]{0,160}?\b\1\[|\b(\w{1,60})\[[^\n]{0,80}?\blen\(\2\)\s?>")
@@ -43,7 +45,7 @@ class Frame(NamedTuple):
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Messages and layouts that have another shape now."""
     patch = file.change.patch
-    if quiet(file) or not (_SENDS in patch or "struct." in patch):
+    if quiet(file) or not (_SENDS in patch or "struct." in patch or "encode((" in patch or "packb((" in patch):
         return
     for one in sources(whole).changed(file.path):
         yield from _compare(*one, whole)
@@ -63,8 +65,8 @@ def _compare(pair: Pair, old: Function, new: Function, whole: Whole) -> Iterator
             yield Fact(kind, pair.file.path, after[key][0].line, pair.place, *texts, breaking=True)
 
 
-_AWAY = re.compile(r"(?:^|[._])(?:\w*_)?(?:ip|host|hostname)\b")
-"""A message that names the machine which sends it goes to another one, which may run another version."""
+_AWAY = re.compile(r"(?:^|[._])(?:\w*_)?(?:ip|host|hostname)\b|(?:^|[._])(?:remote|peer)_\w")
+"""A message that names the machine which sends it, or one at the other end, goes to one that may run another version."""
 
 
 def _frames(function: Function) -> dict[str, list[Frame]]:
@@ -79,9 +81,18 @@ def _frames(function: Function) -> dict[str, list[Frame]]:
             if not any(isinstance(part, ast.Starred) for part in given.elts):
                 parts = tuple(map(ast.unparse, given.elts))
                 out[place].append(Frame(function.at(given), str(len(parts)), text, parts))
+        elif node.func.attr in _ENCODES and isinstance(given, ast.Tuple) and _is_kind(given):
+            parts = tuple(map(ast.unparse, given.elts))
+            out[f"{place} {parts[0]}"].append(Frame(function.at(given), str(len(parts)), text, parts))
         elif node.func.attr in _PACKS and place.startswith("struct.") and (layout := _layout(given)):
             out[place].append(Frame(function.at(given), layout, text))
     return out
+
+
+def _is_kind(given: ast.Tuple) -> bool:
+    """A message that begins with the constant of its kind: `(GET_META, rank)`; who reads it takes as many parts."""
+    plain = not any(isinstance(part, ast.Starred) for part in given.elts)
+    return plain and len(given.elts) > 1 and _KIND.fullmatch(ast.unparse(given.elts[0])) is not None
 
 
 def _layout(given: ast.expr) -> str | None:

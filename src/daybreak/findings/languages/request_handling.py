@@ -26,7 +26,7 @@ _READERS = {
 }
 """Readers of addresses and paths → by which rules they read: of these alone it is known that two of them disagree."""
 _AGREED = re.compile(r"(?:compat|handshake)\w{0,40}_(?:hash|key|digest|fingerprint)$")
-_HINT = re.compile(r"^-.*(?: or |\w=\w|= ?(?:\w+\.){0,6}\w+\()|compat|handshake", re.MULTILINE)
+_HINT = re.compile(r"^-.*(?: or |\bif\b.* is not None|\w=\w|= ?(?:\w+\.){0,6}\w+\()|compat|handshake", re.MULTILINE)
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
@@ -36,7 +36,9 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     known = sources(whole)
     sides = ((pair, old, new) for pair, old, new in known.changed(file.path) if new.name)
     found = (
-        fact for one in sides for fact in (*_order(*one, known), *_heeded(*one, known), *_asked(*one), *_agreed(*one))
+        fact
+        for one in sides
+        for fact in (*_order(*one, known), *_heeded(*one, known), *_overruled(*one), *_asked(*one), *_agreed(*one))
     )
     once = {(fact.kind, fact.symbol, fact.before): fact for fact in islice(found, PER_FILE)}
     yield from once.values()
@@ -102,6 +104,31 @@ def _heeded(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             and _is_sent(name, known)
         ):
             yield Fact("taken_added", pair.file.path, new.at(value), name, ast.unparse(was), ast.unparse(value), True)
+
+
+def _overruled(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
+    """`if args.x is not None: self.x = args.x` that asks first whether `self.x` was given: what a request or a caller says wins
+    from now on over what the server was started with.
+    """
+    before, after = _taken_over(old), _taken_over(new)
+    for target in before.keys() & after.keys():
+        (was, _), (now, node) = before[target], after[target]
+        came = now - was
+        if was and came and now > was and came <= {f"{target} is None", f"not {target}"}:
+            yield Fact("taken_changed", pair.file.path, new.at(node), new.name, ast.unparse(node.value), target, True)
+
+
+def _taken_over(function: Function) -> dict[str, tuple[set[str], ast.Assign]]:
+    """Field of what users send → the questions below which it is given the field of the same name of something else."""
+    found: dict[str, tuple[set[str], ast.Assign]] = {}
+    for node in (node for node in statements(function.body) if isinstance(node, ast.If)):
+        asked = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
+        for inner in (one for one in node.body if isinstance(one, ast.Assign)):
+            value, target = inner.value, inner.targets[0]
+            both = isinstance(value, ast.Attribute) and isinstance(target, ast.Attribute) and value.attr == target.attr
+            if both and _is_given(function, target):
+                found[ast.unparse(target)] = {ast.unparse(one) for one in asked}, inner
+    return found
 
 
 def _is_sent(name: str, known: Sources) -> bool:

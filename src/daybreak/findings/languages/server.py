@@ -12,8 +12,9 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import Verb, kind_of
-from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, keywords
+from daybreak.findings.languages.base import MAX_LINE, MAX_SPAN, Fact, ReadFile, Whole, keywords
 from daybreak.findings.languages.blocks import unwrapped
+from daybreak.findings.languages.proto_services import services
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_types import Step, members, plain, step
 from daybreak.findings.languages.renames import moves
@@ -55,6 +56,7 @@ _ANSWERS = {
     "HTMLResponse": "text/html",
 }
 _ANSWER = re.compile(rf"\breturn\s({'|'.join(_ANSWERS)})\(")
+_NO_BODY = re.compile(r"\breturn\sResponse\((?:status_code\s?=\s?2\d\d)?\)")
 _MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$")
 _BASES = re.compile(r"\b(?:\w*BaseModel|\w*Request\w*|\w*Response\w*|\w*Struct|\w*ReqInput)\b")
 _PART = re.compile(r"\w*BaseModel")
@@ -62,6 +64,8 @@ _NAMED = re.compile(r"[A-Z]\w*")
 _FIELD_PLACES = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
 _SERVED = re.compile(r"(?:^|/)(?:entrypoints|openai|openapi)/|(?:^|/)protocol\.py$")
 _MESSAGE = re.compile(r"\b(message|oneof|enum|service|extend)\s{1,4}(\w{1,120})\s{0,4}\{|[{}]|//[^\n]*")
+_PROTO_PACKAGE = re.compile(r"^package[ \t]{1,9}([\w.]{1,120})[ \t]{0,9};", re.MULTILINE)
+_RPC = re.compile(r"\brpc\s{1,9}(\w{1,120})")
 _ENTRY = re.compile(r"\w[\w.>]{0,80}\s{1,8}(\w{1,100})\s?=\s?(\d{1,9})\s{0,8}(?:\[[^\]]{0,200}\])?\s{0,40}$")
 
 
@@ -69,7 +73,9 @@ MAX_DEPTH = 30
 
 
 def surface(path: str, text: str, partial: bool = False) -> Surface:
-    """Rows `route`, `model` (a class with its fields) and `message` (of a proto file, with its fields)."""
+    """Rows `route`, `model` (a class with its fields), and of a proto file `message` (with its fields) and `service`
+    (with its methods).
+    """
     if path.endswith(".proto"):
         return Surface(_message_rows(text))
     source = Source(text)
@@ -103,7 +109,7 @@ def _media(text: str, at: int) -> str:
         return ""
     end = _NEXT.search(text, handler.end(), at + _LONGEST)
     body = text[handler.end() : end.start() if end else at + _LONGEST]
-    made = {_ANSWERS[name] for name in _ANSWER.findall(body)}
+    made = {_ANSWERS[name] for name in _ANSWER.findall(body)} | ({"empty"} if _NO_BODY.search(body) else set())
     return " ".join(sorted({*_MEDIA.findall(body), *made}))
 
 
@@ -159,9 +165,11 @@ def _default(value: str | None) -> str:
 def _message_rows(text: str) -> Iterator[Row]:
     """Messages with their fields and numbers; the fields of a `oneof` belong to the message around it."""
     source, stack = Source(text), list[tuple[str, str, int, dict[str, str]]]()
-    at = 0
+    at, package = 0, f"{found[1]}." if (found := _PROTO_PACKAGE.search(text)) else ""
     for mark in _MESSAGE.finditer(text):
         word = mark[0]
+        if service := next((s for s in reversed(stack) if s[0] == "service"), None):
+            service[3].update((name, "rpc") for name in _RPC.findall(text[at : mark.start()][:MAX_SPAN]))
         if stack and stack[-1][0] in ("message", "oneof"):
             owner = next((s for s in reversed(stack) if s[0] == "message"), None)
             if owner:
@@ -171,8 +179,8 @@ def _message_rows(text: str) -> Iterator[Row]:
         if word == "}":
             if stack:
                 kind, name, line, fields = stack.pop()
-                if kind == "message":
-                    yield Row("message", name, line, name, fields)
+                if kind in ("message", "service"):
+                    yield Row(kind, f"{package}{name}" if kind == "service" else name, line, name, fields)
         elif word == "{" or mark[1]:
             if len(stack) > MAX_DEPTH:
                 raise ValueError("a file of open brackets")
@@ -205,6 +213,7 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     yield from _routes(pairs)
     yield from _fields(pairs, whole)
     yield from _messages(pairs)
+    yield from services(pairs)
 
 
 def _routes(pairs: Sequence[FilePair]) -> Iterator[Fact]:
