@@ -43,3 +43,10 @@ def test_what_an_implementer_gives_says_so_of_the_base_that_leaves_it_open() -> 
     base = "from abc import ABC, abstractmethod\n\n\nclass Manager(ABC):\n    @abstractmethod\n    def lookup(self, keys) -> {}:\n        pass\n\n\nclass Own(Manager):\n    def lookup(self, keys):\n        n = len(keys)\n{}        return n\n"
     found = read({PATH: base.format("int", "")}, {PATH: base.format("int | None", NONE)}, project="vllm-project/vllm")
     assert "Manager.lookup" in {f.symbol for f in found if f.kind == "internal_return_changed"}
+
+
+@pytest.mark.parametrize(("more", "expected"), [(", or None to try again.", ["Manager.lookup"]), (" and no more.", [])])
+def test_what_a_base_says_of_the_answer_counts(more: str, expected: list[str]) -> None:
+    base = 'from abc import ABC, abstractmethod\n\n\nclass Manager(ABC):\n    @abstractmethod\n    def lookup(self, keys) -> {}:\n        """How many are there{}"""\n'
+    found = read({PATH: base.format("int", ".")}, {PATH: base.format("int | None", more)}, project="vllm-project/vllm")
+    assert [f.symbol for f in found if f.kind == "internal_return_changed"] == expected

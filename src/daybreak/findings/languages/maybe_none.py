@@ -1,7 +1,7 @@
 """Functions that always gave a value and give None in some cases now: whoever reckons with the value must ask first.
 
 Two things have to say so: the head, whose type of the answer takes in None from now on, and a function of that name in the same
-change that has come to return it. A hint alone, put right for a checker of types, changes nothing.
+change that has come to return it, or whose docstring speaks of it now. A hint alone, put right for a checker of types, changes nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet
 from daybreak.findings.languages.python_functions import Def, Function, Sources, sources
 from daybreak.findings.languages.python_public import forked, private
-from daybreak.findings.languages.python_syntax import parsed, statements
+from daybreak.findings.languages.python_syntax import is_docstring, parsed, statements
 from daybreak.findings.memory import remembered
 
 _MAY = re.compile(r"^\+.*->.*\b(?:None|Optional)\b", re.MULTILINE)
@@ -61,5 +61,9 @@ def _giving_none(known: Sources) -> frozenset[str]:
 
 
 def _gives_none(function: Function) -> bool:
+    """It returns None, or its own docstring speaks of that: of what others implement there is nothing else to read."""
+    first = function.body[0] if function.body else None
+    if first is not None and is_docstring(first) and re.search(r"\bNone\b", ast.unparse(first)):
+        return True
     returned = (node.value for node in statements(function.body) if isinstance(node, ast.Return))
     return any(isinstance(value, ast.Constant) and value.value is None for value in returned)
