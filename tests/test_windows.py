@@ -145,3 +145,21 @@ def test_time_between_commits_is_not_that_between_faces_of_clocks() -> None:
     rooms = Path(daybreak.__file__).parent
     subtracting = re.compile(r"committed_at - \w[\w.\[\]]*committed_at")
     assert not [path for path in rooms.rglob("*.py") if subtracting.search(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"since": "2030-01-01"}, "2030-01-01 lies in the future"),
+        ({"since": "2026-01-10", "until": "2026-01-09"}, "before it has begun"),
+        ({"on": "1969-07-20"}, "1969-07-20 is a day of which no commit tells"),
+        ({"on": "2026-02-30"}, "'2026-02-30' is not a day"),
+        ({"last": "99999d"}, "99999 days are more than one run takes"),
+        ({"last": "1w"}, "'1w' is not a number of days"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_said_of_the_day_that_was_named(wish: dict[str, str], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        asked(**wish)
+    assert said in caught.value.message

@@ -47,6 +47,13 @@ def test_two_refs_apart_are_answered_with_how_a_range_is_written(words: list[str
     assert "OWNER/NAME v1.0..v1.1" in refused.value.tip
 
 
+@pytest.mark.parametrize("words", [["run", "2026-03-06"], ["impact", ".", "2026-03-06"]])
+def test_a_day_without_its_option_is_answered_with_it(words: list[str]) -> None:
+    with pytest.raises(UsageError) as refused:
+        build_parser(words).parse_args(words)
+    assert refused.value.tip == "A day is named by --date 2026-03-06."
+
+
 @pytest.mark.parametrize("words", [["--config", "other.toml", "run"], ["--verbose", "run"]])
 def test_an_option_before_the_command_is_told_where_it_belongs(words: list[str]) -> None:
     with pytest.raises(UsageError) as refused:

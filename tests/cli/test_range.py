@@ -152,10 +152,20 @@ def test_what_touches_your_code_is_something_to_look_at(upgraded: Place, tmp_pat
 
 
 @pytest.mark.parametrize(
+    "name", ["engine", "https://GitHub.com/acme/engine/", "https://github.com/acme/engine.git", "{git}"]
+)
+def test_a_repository_is_known_by_the_end_of_its_name_and_by_its_addresses(upgraded: Place, name: str) -> None:
+    told = upgraded.run("range", name.format(git=upgraded.upstream.path), "v1.0..v1.1", "--no-publish")
+    assert told.returncode == 0, told.stderr
+    assert "acme/engine · v1.0 → v1.1" in told.stdout
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("acme/engine",), "a range A..B"),
-        (("acme/engine", "v1.0"), "not a range"),
+        (("acme/engine", "v1.0"), "Write v1.0..latest."),
+        (("acme/engine", "v1.0.."), "Write v1.0..latest."),
         (("acme/engine", "v1.0...v1.1"), "three dots"),
         (("acme/engine", "v1.0..v9"), "no tag, branch or commit 'v9'"),
         (("acme/engin", "v1.0..v1.1"), "not on the watchlist"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import unicodedata
 from collections.abc import Sequence
@@ -138,6 +139,14 @@ def test_a_name_that_is_nowhere_is_told_with_those_written_nearly_so(
     assert f"Did you mean `{meant}`?" in err
     early = f"{what} stands in no newest commit; near to it: `{meant}`"
     assert err.index(early) < err.index("looking through"), "nobody waits for a year of commits to learn of a typo"
+
+
+def test_a_name_that_only_reports_tell_is_not_near_to_itself(
+    upstream: GitRepo, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(difflib, "get_close_matches", lambda last, written, **_: [last, *written][:1])
+    *_, err = said("ENGINE_GONE_FOR_LONG", *at(upstream))
+    assert "near to it: `ENGINE_GONE_FOR_LONG`" not in err
 
 
 def test_where_a_field_went_is_told_though_a_new_file_holds_it(repo: GitRepo, said: Any) -> None:

@@ -57,6 +57,23 @@ def test_a_day_that_touches_nothing_says_so(place: Place) -> None:
     assert place.report()["touches"]["found"] == []
 
 
+def test_where_no_repository_could_be_had_nothing_is_said_of_your_code(place: Place) -> None:
+    place.upstream.path.rename(place.folder / "elsewhere.git")
+    assert place.run("run", "--date", DAY).returncode == 3
+    text = page(place, f"{DAY}.en")
+    assert text[text.index("## Touches your code") :].split("\n\n")[1] == "Not known: no repository could be had."
+    assert "uses nothing" not in text
+
+
+def test_that_your_code_uses_nothing_is_said_with_how_many_repositories_are_unknown(place: Place) -> None:
+    (place.folder / "svc" / "run.sh").write_text("python -m engine.launch --tp 3\n", "utf-8")
+    gone = f'[[repo]]\nname = "acme/gone"\ngit = "{place.folder}/nowhere.git"\n'
+    place.config(more='[impact]\npaths = ["svc"]\n' + gone)
+    assert place.run("run", "--date", DAY).returncode == 3
+    assert "uses nothing that changed today. Nothing is known of 1 repository." in page(place, f"{DAY}.en")
+    assert "有 1 个仓库的情况未知" in page(place)
+
+
 def test_acknowledged_places_are_counted_and_not_listed(place: Place) -> None:
     text = '[[ack]]\nfinding = "cli_flag_removed:--kv"\nreason = "known"\n'
     (place.folder / "daybreak-acks.toml").write_text(text, "utf-8")

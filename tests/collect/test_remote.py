@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybreak.collect.git.chain import lacks_objects
+from daybreak.collect.git.chain import explain, lacks_objects
+from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from faults.test_flips import flipped
 from gitrepo import GitRepo, clean_environment
@@ -142,6 +143,35 @@ def test_a_port_nobody_listens_on_is_said_not_to_answer(collector: Collector) ->
 def test_a_host_without_address_is_told_as_no_network(collector: Collector) -> None:
     found = collector.collect("https://no-such-host.invalid/x.git")
     assert "no network" in found.skipped[0].reason
+
+
+def test_a_server_whose_own_copy_lacks_an_object_is_said_to_lack_it(
+    served: GitRepo, collector: Collector, tmp_path: Path
+) -> None:
+    shutil.copytree(served.path, tmp_path / "torn")
+    torn = GitRepo(tmp_path / "torn")
+    torn.lose(torn.oid("main:f1"))
+    (skipped,) = collector.collect(f"file://{torn.path}").skipped
+    assert "objects that it needs are missing from" in skipped.reason, skipped
+
+
+def test_git_s_words_are_told_without_how_far_it_was(tmp_path: Path) -> None:
+    program = tmp_path / "git"
+    words = "remote: Enumerating objects: 8, done.\nremote: Counting objects:  12% (1/8)        \r"
+    words += "Receiving objects: 100% (8/8), 1.20 MiB | 19.7 MiB/s\rfatal: 7% of it is lost\n"
+    program.write_text(f"#!/bin/sh\nprintf '{words.replace('%', '%%')}' >&2\nexit 128\n")
+    program.chmod(0o755)
+    with pytest.raises(GitError) as said:
+        Git(clean_environment(tmp_path), program=str(program)).run("clone")
+    assert said.value.detail == "fatal: 7% of it is lost"
+
+
+def test_an_address_that_the_user_s_git_config_leads_elsewhere_is_told_with_that(
+    collector: Collector, tmp_path: Path
+) -> None:
+    error = GitError("", detail="fatal: '/srv/copies/x.git' does not appear to be a git repository")
+    for address, sent in (("https://example.org/x.git", True), ("git@example.org:x.git", False), ("/srv/x", False)):
+        assert ("git was sent to /srv/copies/x.git" in explain(error, address).tip) is sent
 
 
 @pytest.mark.parametrize("address", ["ext::sh -c 'touch {mark}'", "fd::7", "nonsense://x/y"])

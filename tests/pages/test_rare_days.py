@@ -82,6 +82,9 @@ def test_what_could_not_be_had_stands_at_the_top_with_its_reason(demo_week: Path
     assert page.text.count("the server did not answer") >= 2
     assert page.text.index("the server did not answer") < page.text.index("Act on", page.text.index("2026-03-06"))
     assert "r-daybreak-demo-wick" in page.ids
+    day = replace(usual, repos=repos, actions=(), coverage=replace(usual.coverage, skipped=missing, repos_unknown=1))
+    text = page_of(demo_week, replace(day, touches=Touches(("deploy",), 1, (), 0, ()))).text
+    assert text.count("Nothing is known of 1 repository.") == 2
 
 
 def test_what_was_not_read_stands_with_what_to_act_on(demo_week: Path, usual: Day) -> None:
@@ -93,9 +96,11 @@ def test_what_was_not_read_stands_with_what_to_act_on(demo_week: Path, usual: Da
 def test_where_nothing_could_be_had_nothing_is_known(demo_week: Path, usual: Day) -> None:
     repos = tuple(replace(repo, in_git=None, updated=None, commits=(), late=(), stories=()) for repo in usual.repos)
     coverage = replace(usual.coverage, repos_unknown=len(repos))
-    text = page_of(demo_week, replace(usual, repos=repos, coverage=coverage, actions=(), summary=())).text
-    assert text.count("Not known: no repository could be had.") == 2
+    day = replace(usual, repos=repos, coverage=coverage, actions=(), summary=())
+    text = page_of(demo_week, replace(day, touches=Touches(("deploy",), 1, (), 0, ()))).text
+    assert text.count("Not known: no repository could be had.") == 3
     assert "was detected" not in text
+    assert "uses nothing" not in text
 
 
 def test_a_day_that_is_not_over_or_was_completed_says_so(demo_week: Path, usual: Day) -> None:

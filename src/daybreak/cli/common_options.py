@@ -47,10 +47,18 @@ _NAMED = 8
 """Repositories of a watchlist that a tip names."""
 
 
+def _address(text: str) -> str:
+    """As a browser or a forge writes it."""
+    return text.lower().rstrip("/").removesuffix(".git")
+
+
 def listed(repos: Sequence[Repo], name: str, instead: str = ", or say where it is with --git") -> Repo:
-    """The one of the watchlist with this name, or the only one whose name ends so; the error suggests what was meant, and
-    what else the command can do (`instead`).
+    """The one of the watchlist with this name or address, or the only one whose name ends so; the error suggests what was
+    meant, and what else the command can do (`instead`).
     """
+    lies = [repo for repo in repos if _address(name) in (_address(repo.url), _address(repo.git))]
+    if len(lies) == 1:
+        return lies[0]
     same = [repo for repo in repos if repo.name.lower() == name.lower()]  # forges look at no case
     found = next((repo for repo in same if repo.name == name), same[0] if len(same) == 1 else None)
     short = [repo for repo in repos if repo.name.rpartition("/")[2].lower() == name.lower()]

@@ -92,12 +92,15 @@ class Parser(argparse.ArgumentParser):
             near = difflib.get_close_matches(said, several, n=1, cutoff=0.6)
             if not near:
                 return f"Use one of {', '.join(several)}."
-        return f"Did you mean {near[0]!r}?" if near else self._hint() or f"See `{self.prog}{self.asked} --help`."
+        return f"Did you mean {near[0]!r}?" if near else self._hint(said) or f"See `{self.prog}{self.asked} --help`."
 
-    def _hint(self) -> str:
+    def _hint(self, said: str) -> str:
         """Of the command that was asked for: what it leaves over, the parser above it tells."""
         commands: dict[str, Parser] = next((one.choices for one in self._actions if isinstance(one.choices, dict)), {})
-        return self.hint or getattr(commands.get(self.asked.strip()), "hint", "")
+        command = commands.get(self.asked.strip(), self)
+        if said[:4].isdecimal() and "--date" in command._words():  # noqa: SLF001
+            return f"A day is named by --date {said}."
+        return self.hint or getattr(command, "hint", "")
 
     def _words(self) -> list[str]:
         words: list[str] = []

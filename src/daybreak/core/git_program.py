@@ -102,6 +102,8 @@ _TOLD_TO_STOP = (-signal.SIGINT, -signal.SIGTERM)
 UNSEEN = 255
 """Exit code of a git whose end nobody saw."""
 _BUFFER = 1 << 16
+_PROGRESS = re.compile(r"(?:remote: )?[A-Z][a-z ]+: +\d+(?:% \(\d+/\d+\).*|, done\.)?\s*$")
+"""`Receiving objects:  12% (3/25), 1.2 MiB`, `remote: Enumerating objects: 25, done.`"""
 _NOTHING: Mapping[str, str] = {}
 _WHERE_CONFIG_IS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 
@@ -156,8 +158,10 @@ class _Run:
         return next(iter(self.args[2 if self.args[0] == "-c" else 0 :]), "")
 
     def words(self) -> str:
+        """What git said, without its hundred lines of how far it is."""
         self.errors.seek(0)
-        return self.errors.read().decode("utf-8", "replace")
+        said = self.errors.read().decode("utf-8", "replace")
+        return "\n".join(line for line in said.splitlines() if not _PROGRESS.match(line))
 
     def failure(self, code: int) -> GitError:
         """What went wrong, with git's own words."""

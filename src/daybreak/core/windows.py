@@ -45,18 +45,17 @@ def windows(
     if sum(option is not None for option in (on, last, since if since is not None else until)) > 1:
         raise UsageError("--date, --last and --since/--until name the days twice.", "Use one of them.")
     first, end = _span(today, on, since, until, last)
+    if first > today:
+        raise UsageError(f"{first} lies in the future; today is {today} in {zone.key}.", "Name a day that has begun.")
     if end <= first:
         raise UsageError(
             f"The window ends ({end}) before it has begun ({first}).", "--until is the day after the last one."
         )
-    if first > today:
-        raise UsageError(f"{first} lies in the future; today is {today} in {zone.key}.", "Name a day that has begun.")
     if end > today + timedelta(days=1):
         raise UsageError(
             f"{end - timedelta(days=1)} lies in the future; today is {today} in {zone.key}.", "Use an earlier --until."
         )
-    if (end - first).days > LONGEST:
-        raise UsageError(f"{(end - first).days} days are more than one run takes.", f"At most {LONGEST}.")
+    _limited((end - first).days)
     return [day(first + timedelta(days=n), zone, now) for n in range((end - first).days)]
 
 
@@ -67,14 +66,20 @@ def _span(today: date, on: str | None, since: str | None, until: str | None, las
             raise UsageError("--until needs --since.", "For example --since 2026-01-01 --until 2026-01-08.")
         return _date(since, today), _date(until, today) if until is not None else today
     if last is not None:
-        match = re.fullmatch(r"(\d{1,4})d?", last)
+        match = re.fullmatch(r"(\d{1,9})d?", last, re.ASCII)
         if not match or int(match[1]) < 1:
             raise UsageError(
                 f"--last {last!r} is not a number of days.", "A week is --last 7, or 7d; a month --last 30."
             )
+        _limited(int(match[1]))
         return today - timedelta(days=int(match[1])), today
     first = today - one if on is None else _date(on, today)
     return first, first + one
+
+
+def _limited(days: int) -> None:
+    if days > LONGEST:
+        raise UsageError(f"{days} days are more than one run takes.", f"At most {LONGEST}.")
 
 
 def _date(text: str, today: date) -> date:
@@ -83,15 +88,15 @@ def _date(text: str, today: date) -> date:
         return today - timedelta(days=text == "yesterday")
     try:
         found = date.fromisoformat(re.sub(r"[T ]00:00(:00)?$", "", text))
-        if not _EARLIEST <= found.year <= _LATEST:
-            raise ValueError
-        return found
     except ValueError:
         near = difflib.get_close_matches(text.lower(), ("today", "yesterday"), n=1, cutoff=0.7)
         tip = f"Did you mean {near[0]!r}? " if near else ""
         raise UsageError(
             f"{text!r} is not a day.", f"{tip}Days are calendar days of the zone, written 2026-01-19."
         ) from None
+    if not _EARLIEST <= found.year <= _LATEST:
+        raise UsageError(f"{found} is a day of which no commit tells.", f"Name one from {_EARLIEST} on.")
+    return found
 
 
 def stretches(labels: Sequence[str], to: str) -> list[str]:

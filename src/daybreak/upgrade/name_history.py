@@ -320,7 +320,8 @@ class Tracer:
             rows = ""
         told = (last_part(one.symbol) for some in self.told.values() for one in some)
         written = {plain(row).lower(): row.lstrip("-") for row in (*rows.split("\n"), *told) if row}
-        return [written[one] for one in difflib.get_close_matches(last.lower(), written, n=_NEAR_NAMES, cutoff=0.8)]
+        close = difflib.get_close_matches(last.lower(), written, n=_NEAR_NAMES, cutoff=0.8)
+        return [written[one] for one in close if written[one] != last_part(name).lstrip("-")]
 
     def _events(self, name: str, shas: Sequence[str], say: Say) -> Iterator[Event]:
         if not shas:

@@ -169,7 +169,8 @@ _LACKING = re.compile(
 )
 """What git says of objects that a clone should have and has not: a line that names one by its whole id and says that it
 fails, and forms that name none or a short one; of a config or an answer it cannot read it says otherwise."""
-# The first row whose words stand in git's complaint decides; the last one is of missing objects.
+# The first row whose words stand in git's complaint decides; the one without words is of missing objects. Behind it stands
+# what git says of any transfer that ended early, whatever ended it.
 _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (
         ("dubious ownership",),
@@ -193,7 +194,6 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
             "Connection refused",
             "Connection timed out",
             "Connection reset",
-            "early EOF",
             "timed out",
         ),
         "{address} does not answer",
@@ -233,7 +233,7 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
             "not valid: is this a git",
         ),
         "{address} is not a git repository, or it has vanished",
-        "Check `git` of this repository in daybreak.toml.",
+        "Check `git` of this repository in daybreak.toml{elsewhere}.",
     ),
     (
         ("Permission denied", "unable to create", "Read-only file system", "couldn't write", "cannot update ref"),
@@ -245,6 +245,7 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "objects that it needs are missing from {address}, or damaged",
         "Bring them into it with `git fetch --refetch`, or clone it anew.",
     ),
+    (("early EOF", "hung up unexpectedly"), "{address} does not answer", "Try again later."),
 )
 
 
@@ -260,7 +261,10 @@ def explain(error: GitError, address: str, branch: str | None = None) -> Reposit
         if any(word in error.detail for word in words) or (not words and lacks_objects(error.detail)):
             # git may mean another folder than the one that was named: the `.git` in a checkout.
             place = re.search(r"ownership in repository at '(.*)'", error.detail)
+            asked = re.search(r"'(.+)' does not appear to be a git repository", error.detail)
+            sent = readable(asked[1]) if asked and address.startswith("http") else ""
             facts = {
+                "elsewhere": f", and `insteadOf` in your git config: git was sent to {sent}" if sent else "",
                 "address": shown,
                 "branch": branch,
                 "place": readable(place[1]) if place else shown,

@@ -136,7 +136,8 @@ def split(text: str) -> tuple[str, str]:
         )
     start, dots, end = text.partition("..")
     if not dots or not start or not end or ".." in end:
-        raise UsageError(f"{readable(text)!r} is not a range A..B.", _EXAMPLE)
+        near = f"Write {readable(start)}..latest. " if start and not end and " " not in start else ""
+        raise UsageError(f"{readable(text)!r} is not a range A..B.", f"{near}{_EXAMPLE}")
     return start, end
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import keywords, literal
@@ -26,6 +27,9 @@ _GONE = re.compile(r"^\W*(?:removed\b|no longer supported)", re.IGNORECASE)
 _OLD = re.compile(r"deprecated", re.IGNORECASE)
 _ENDING = re.compile(r"\.endswith\([\"'](-[\w-]{2,40})[\"']\)")
 _FORMED = re.compile(r"f([\"'])(--[\w{}.-]{0,60}\{[^\n]{0,80}?)\1")
+_COMPUTED = re.compile(r"\badd_argument\(\s{0,80}\*?[A-Za-z_][\w.]{0,80}\s{0,80}[,)]")
+_BARE = re.compile(r"([\"'])([a-z][a-z0-9]*(?:[-_][a-z0-9]+){0,9})\1")
+_MOST_BARE = 4000
 _DELEGATED = re.compile(
     r"\b(?<!def )(?:add_cli_args|make_arg_parser)\(|\b(?<!def )add_\w{0,40}args\(\s{0,80}\w{0,40}parser|\bparents=\[[^\]]{0,80}"
 )
@@ -166,12 +170,15 @@ def _patterns(source: Source) -> Iterator[Row]:
 
 
 def _words(source: Source, rows: Iterable[Row]) -> Iterator[Row]:
-    """Flags that stand in quotes outside of definitions: tables of aliases, looks at `sys.argv`."""
+    """Flags that stand in quotes outside of definitions: tables of aliases or of a parser, looks at `sys.argv`."""
     seen: Counter[str] = Counter()
     for at in (*source.find('"-'), *source.find("'-")):
         match = _FLAG.match(source.text, at + 1)
         if match and source.text[match.end() : match.end() + 1] == source.text[at]:
             seen[match[0]] += 1
+    if any(not source.quiet(match.start()) for match in _COMPUTED.finditer(source.text)):
+        # the parser is filled from a table: what stands there without dashes may be a flag
+        seen.update({f"--{match[2].replace('_', '-')}" for match in islice(_BARE.finditer(source.text), _MOST_BARE)})
     seen.subtract(row.name for row in rows if row.kind in ("option", "refused"))
     for flag, count in seen.items():
         if count > 0:

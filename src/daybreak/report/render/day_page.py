@@ -46,7 +46,7 @@ from daybreak.report.render.sections import (
     story_lines,
 )
 from daybreak.report.render.tags import entry_tag
-from daybreak.report.render.unread import none_detected, nothing_known, unread_note
+from daybreak.report.render.unread import none_detected, nothing_known, some_unknown, unread_note
 
 # --- The section that leads the day page when the reader's own code is known: what of the day touches it ---
 
@@ -61,13 +61,7 @@ def touches_block(ed: Edition, touches: Touches | None) -> list[str]:
     if touches is None:
         return []
     t, found = ed.t, touches.found
-    blocks = [f"## {t('section.touches')}"]
-    counts = {level: sum(one.certainty == level for one in found) for level in _LEVELS}
-    where = t("page.list").join(aside(path) for path in touches.paths)
-    lead = t("touches.counts", where=where, **counts) if found else t("touches.none", where=where)
-    blocks.append(
-        lead + (t("page.space") + t("touches.acknowledged", n=touches.acknowledged) if touches.acknowledged else "")
-    )
+    blocks = [f"## {t('section.touches')}", _touched(ed, touches)]
     if found:
         blocks.append("\n".join(_line(ed, n, one) for n, one in enumerate(found[:SHOWN], start=1)))
     if len(found) > SHOWN:
@@ -80,6 +74,18 @@ def touches_block(ed: Edition, touches: Touches | None) -> list[str]:
         more = t("range.and_more") if len(touches.skipped) > SHOWN else ""
         blocks.append(ed.ended(t("touches.skipped", n=len(touches.skipped), what=unread + more)))
     return blocks
+
+
+def _touched(ed: Edition, touches: Touches) -> str:
+    """How much of the reader's code is touched, as far as that is known."""
+    t, found = ed.t, touches.found
+    if nothing_known(ed.day.repos):
+        return t("unread.unknown")
+    counts = {level: sum(one.certainty == level for one in found) for level in _LEVELS}
+    where = t("page.list").join(aside(path) for path in touches.paths)
+    told = [t("touches.counts", where=where, **counts) if found else t("touches.none", where=where)]
+    told += [t("touches.acknowledged", n=touches.acknowledged)] if touches.acknowledged else []
+    return t("page.space").join([*told, *some_unknown(ed, ed.day.repos)])
 
 
 def _line(ed: Edition, number: int, one: Touch) -> str:

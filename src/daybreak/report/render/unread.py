@@ -56,13 +56,15 @@ def nothing_known(repos: Sequence[RepoDay]) -> bool:
     return bool(repos) and all(repo.in_git is None and not repo.commits for repo in repos)
 
 
+def some_unknown(ed: Edition, repos: Sequence[RepoDay]) -> list[str]:
+    """How many of the repositories could not be had."""
+    unknown = sum(repo.in_git is None and not repo.commits for repo in repos)
+    return [ed.t("unread.some_unknown", n=unknown)] if unknown else []
+
+
 def none_detected(ed: Edition, repos: Sequence[RepoDay]) -> str:
     """That nothing was detected, as far as that is known."""
-    unknown = sum(repo.in_git is None and not repo.commits for repo in repos)
     if nothing_known(repos):
         return ed.t("unread.unknown")
-    told = [ed.t("day.actions_none")]
-    told += [ed.t("unread.some_unknown", n=unknown)] if unknown else []
-    told += unread_point(ed, repos)
-    told += _asleep(ed, repos)
+    told = [ed.t("day.actions_none"), *some_unknown(ed, repos), *unread_point(ed, repos), *_asleep(ed, repos)]
     return ed.t("page.space").join(told)
