@@ -105,11 +105,15 @@ def test_a_field_whose_type_a_later_commit_names_anew_is_told_with_its_last_type
         Finding("6", "export_added", other, 1, "engine.Result", None, "Result"): None,
         Finding("7", "export_added", "gone.py", 1, "engine.Result", None, "Result"): "Result",
         Finding("8", "function_removed", path, 1, "was_between", "def was_between():", None): None,
+        Finding("9", "internal_method_removed", path, 1, "Output._between", "def _between(self):", None): None,
+        Finding("10", "internal_method_renamed", "new.py", 1, "Made._between", "_between", "between"): None,
+        Finding("11", "internal_method_renamed", "new.py", 1, "Made.count", "count", "total"): "total",
+        Finding("12", "internal_parameter_renamed", "new.py", 1, "Made.__init__(count)", "count", "total"): None,
+        Finding("13", "internal_parameter_renamed", "new.py", 1, "Output.__init__(count)", "count", "total"): "total",
     }
     trees = GitTrees(Git(clean_environment(place.state)), place.repo.path)
     ended = at_ends(trees, sha, sha, list(cases))
-    assert [one and one.after for one in ended[:-1]] == list(cases.values())[:-1]
-    assert ended[-1] is None
+    assert [one and one.after for one in ended] == list(cases.values())
 
 
 def test_what_a_release_has_by_a_pick_is_told_since_that_release(place: Place) -> None:

@@ -93,3 +93,30 @@ def test_a_commit_that_is_not_there_has_no_answer(repo: GitRepo) -> None:
     trees = GitTrees(Git(dict(os.environ)), repo.path)
     assert trees.lines([first], TEXTS, PYTHON)
     assert trees.lines(["0" * 39 + "1"], TEXTS, PYTHON) is None
+
+
+def test_many_texts_are_found_where_each_alone_is(repo: GitRepo) -> None:
+    """git looks for many at once in another way; of texts that begin at one place the longest is told both times."""
+    signs = [
+        "a.b",
+        "[x]",
+        "f(1)",
+        "p|q",
+        "^t$",
+        "a*+?",
+        "{2,3}",
+        "back\\slash",
+        '"quoted"',
+        "lo",
+        "long",
+        "longer",
+        "ü.x",
+    ]
+    files = {f"pkg/f{n}.py": f"# {text} and {text[::-1]}\n" for n, text in enumerate(signs)}
+    sha = repo.commit("one", {**files, "pkg/other.py": "axb x ff1 pq longest\n"})
+    trees = GitTrees(Git(dict(os.environ)), repo.path)
+    many = [*signs, *(f"absent{n}" for n in range(60))]
+    assert len(many) > len(signs)
+    few = list(trees.matches([sha], signs, PYTHON) or ())
+    assert {text for *_, text in few} == {*signs}
+    assert list(trees.matches([sha], many, PYTHON) or ()) == few

@@ -17,10 +17,11 @@ from daybreak.core.model.findings import Finding
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import SURFACES, read_surface
 from daybreak.findings.kinds import CAME, kind_of
-from daybreak.findings.trees import Trees
+from daybreak.findings.trees import Trees, Where
 
 _WRITTEN = frozenset({"function", "class", "export", "attribute", "field", "request_field", "parameter", "enum_member"})
 """Families of names that a Python file writes as they are told: what it does not write is not there."""
+_SOURCES = Where(endings=(".py", ".pyi"))
 _FIELDS = frozenset({"field", "request_field"})
 _PYTHON = next(language.key for language in SURFACES if language.name == "python")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -28,6 +29,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 def at_ends(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> list[Finding | None]:
     """Each finding as the two ends have it: None where they have nothing of it."""
+    never = _never(trees, start, findings)
     asked = [finding for finding in findings if _is_written(finding)]
     was, now = (
         {path: _File(path, text) for path, text in _texts(trees, ref, paths).items()}
@@ -38,6 +40,8 @@ def at_ends(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> 
     )
 
     def held(one: Finding) -> Finding | None:
+        if one in never:
+            return None
         if not _is_written(one):
             return one
         if one.after is None:
@@ -45,6 +49,31 @@ def at_ends(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> 
         return now[one.path].holds(one) if one.path in now else one
 
     return [held(one) for one in findings]
+
+
+def _never(trees: Trees, start: str, findings: Sequence[Finding]) -> set[Finding]:
+    """Names that went on the way and that no file had at the start: a commit of the range brought them."""
+    gone = [one for one in findings if _goes(one)]
+    was = {path: _File(path, text) for path, text in _texts(trees, start, {one.path for one in gone}).items()}
+    asked = {one: _named(one) for one in gone if one.path not in was or not was[one.path].has(_named(one))}
+    rows = trees.matches([start], {name for names in asked.values() for name in names}, _SOURCES) if asked else ()
+    if rows is None:
+        return set()
+    stood = {text for *_, text in rows}
+    return {one for one, names in asked.items() if not names <= stood}
+
+
+def _named(finding: Finding) -> set[str]:
+    """The name that went, of a parameter also that of what takes it; a constructor's is that of its class."""
+    names = [name for name in _WORD.findall(finding.symbol) if name != "__init__"]
+    return set(names[-2:] if "(" in finding.symbol else names[-1:])
+
+
+def _goes(finding: Finding) -> bool:
+    kind = kind_of(finding.kind)
+    known = kind.family in _WRITTEN or kind.family.startswith("internal_")
+    python = finding.path.endswith((".py", ".pyi")) and bool(_WORD.fullmatch(_last(finding)))
+    return python and known and kind.change in ("removed", "renamed")
 
 
 def earlier(
@@ -98,6 +127,9 @@ class _File:
         self._path, self._text = path, text
         self._words = set(_WORD.findall(text))
         self._rows: Surface | None = None
+
+    def has(self, names: set[str]) -> bool:
+        return names <= self._words
 
     def names(self, finding: Finding) -> bool:
         """Whether it has the name that the finding is about."""
