@@ -36,7 +36,7 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
     "removed": (flag("max-seqs"), "", [("cli_flag_removed", "--max-seqs", "--max-seqs", None, True)]),
     "added": ("", flag("max-seqs"), [("cli_flag_added", "--max-seqs", None, "--max-seqs", False)]),
     "a parser that is filled from a table from now on, and one flag that the table lacks": (
-        flag("max-seqs") + flag("keep-ptx") + flag("legacy"),
+        flag("max-seqs") + flag("keep-ptx") + flag("legacy") + 'VALUED = ["--max-seqs"]\n',
         'TABLE = {"max-seqs": int, "keep_ptx": bool}\nfor name in TABLE:\n    flag = "--" + name\n    parser.add_argument(flag)\n',
         [("cli_flag_removed", "--legacy", "--legacy", None, True)],
     ),

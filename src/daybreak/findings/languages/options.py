@@ -79,15 +79,16 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
 
 
 def _living_on(pairs: Sequence[FilePair], gone: set[str]) -> set[str]:
-    """Flags that no call defines any more, but something new does: a field, a table of aliases, a run-time pattern."""
+    """Flags that no call defines any more, but something new does: a field, a table, a run-time pattern."""
     words_new = names((p.new for p in pairs), "word") - names((p.old for p in pairs), "word")
     settings = names((p.new for p in pairs), "setting") - names((p.old for p in pairs), "setting")
     shapes = names((p.new for p in pairs), "pattern") - names((p.old for p in pairs), "pattern")
+    tabled = names((p.new for p in pairs), "tabled") - names((p.old for p in pairs), "tabled")
     patterns = [re.compile(shape) for shape in sorted(shapes)[:20]]
     return {
         flag
         for flag in gone
-        if flag in words_new or destination(flag) in settings or any(p.fullmatch(flag) for p in patterns)
+        if flag in words_new | tabled or destination(flag) in settings or any(p.fullmatch(flag) for p in patterns)
     }
 
 

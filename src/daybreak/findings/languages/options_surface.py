@@ -133,7 +133,7 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:  # noqa: AR
     used = {row.details["constant"] for row in rows if row.details.get("constant")}
     rows += [row for row in _constants(file) if row.name not in used]
     rows += [Row("setting", f, 1) for name, known in file.fields.items() if name.endswith("Args") for f in known]
-    rows += [*_patterns(source), *_words(source, rows), *delegated]
+    rows += [*_patterns(source), *_words(source, rows), *_tabled(source), *delegated]
     return Surface(rows, broken=source.lost > 0 and not partial)
 
 
@@ -170,19 +170,23 @@ def _patterns(source: Source) -> Iterator[Row]:
 
 
 def _words(source: Source, rows: Iterable[Row]) -> Iterator[Row]:
-    """Flags that stand in quotes outside of definitions: tables of aliases or of a parser, looks at `sys.argv`."""
+    """Flags that stand in quotes outside of definitions: tables of aliases, looks at `sys.argv`."""
     seen: Counter[str] = Counter()
     for at in (*source.find('"-'), *source.find("'-")):
         match = _FLAG.match(source.text, at + 1)
         if match and source.text[match.end() : match.end() + 1] == source.text[at]:
             seen[match[0]] += 1
-    if any(not source.quiet(match.start()) for match in _COMPUTED.finditer(source.text)):
-        # the parser is filled from a table: what stands there without dashes may be a flag
-        seen.update({f"--{match[2].replace('_', '-')}" for match in islice(_BARE.finditer(source.text), _MOST_BARE)})
     seen.subtract(row.name for row in rows if row.kind in ("option", "refused"))
     for flag, count in seen.items():
         if count > 0:
             yield Row("word", flag, 1)
+
+
+def _tabled(source: Source) -> Iterator[Row]:
+    """What stands in quotes without dashes where a parser is filled with names that are no literals: each may be a flag."""
+    if any(not source.quiet(match.start()) for match in _COMPUTED.finditer(source.text)):
+        found = {match[2].replace("_", "-") for match in islice(_BARE.finditer(source.text), _MOST_BARE)}
+        yield from (Row("tabled", f"--{name}", 1) for name in sorted(found))
 
 
 def _numbered(rows: Iterable[Row]) -> Iterator[Row]:
