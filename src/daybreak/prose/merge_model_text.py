@@ -13,8 +13,6 @@ from daybreak.judge.antecedents import leans
 from daybreak.judge.measured_claims import is_claim
 from daybreak.judge.model_reading import lead_of
 
-_CODE = re.compile(r"`([^`]+)`")
-
 
 def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
     """The entry's statements: facts of the rules that break, the model's paragraph in its own order, then other facts. Beside a sentence
@@ -24,16 +22,8 @@ def retold(entry: Entry, written: Sequence[Statement]) -> tuple[Statement, ...]:
     if not written:
         return tuple(own)
     led, roles = entry.by_model is not None and entry.by_model.led, {statement.role for statement in written}
-    kept = [
-        s
-        for s in own
-        if (
-            _adds(entry, s, written)
-            if led
-            else s.role not in roles or (stays(entry, s) and not _said(entry, s, written))
-        )
-    ]
-    breaking = [s for s in kept if s.role == "what" and _cites(entry, s, breaking=True)]
+    kept = [s for s in own if (not led and (s.role not in roles or _proves(entry, s))) or _adds(entry, s, written)]
+    breaking = [s for s in kept if s.role == "what" and _proves(entry, s)]
     return (*breaking, *_without_repeats(written), *(s for s in kept if s not in breaking))
 
 
@@ -52,7 +42,7 @@ def _adds(entry: Entry, statement: Statement, written: Sequence[Statement]) -> b
         return bool(told) and not any(one.role == "action" for one in written)
     wanted = {leaf for f in told for leaf in _LEAF.findall(f.symbol.partition(" (")[0])[-1:]}
     wanted |= {f.after for f in told if f.before is not None and f.after is not None and not f.breaking}
-    texts = [" ".join(one.text[language] for one in written) for language in written[0].text]
+    texts = [" ".join(one.text[language] for one in written) for language in statement.text]
     return not all(name in text for name in wanted for text in texts)
 
 
@@ -71,48 +61,11 @@ def made_way(entry: Entry, written: Sequence[Statement]) -> int:
     return sum(statement not in after for statement in entry.statements)
 
 
-def stays(entry: Entry, statement: Statement) -> bool:
-    """Whether a sentence of the rules is a fact that no model may replace.
-
-    What to do, what breaks, a value before and after, what could not be read, and what rests on anything but the
-    commit and its findings.
-    """
-    if statement.role == "action":
-        return True
-    if any(not name.startswith(("commit:", "finding:")) for name in statement.evidence):
-        return True
-    if statement.role == "risk" and all(name.startswith("commit:") for name in statement.evidence):
-        return True
-    return _cites(entry, statement, breaking=True) or _cites(entry, statement, breaking=False)
-
-
-def _said(entry: Entry, statement: Statement, written: Sequence[Statement]) -> bool:
-    """Whether the model says the same of the same findings, with every name and value of it but for the file.
-
-    So who is affected, or a value before and after, is told once. What breaks and what to do stays in any case.
-    """
-    facts = statement.role == "what" and _cites(entry, statement, breaking=True)
-    findings = {name for name in statement.evidence if name.startswith("finding:")}
-    names = _names(statement) - {finding.path for finding in entry.reading.findings}
-    if facts or statement.role not in ("what", "impact") or not (findings and names):
-        return False
-    alike = (one for one in written if (one.role, one.dimension) == (statement.role, statement.dimension))
-    return any(findings <= set(one.evidence) and names <= _names(one) for one in alike)
-
-
-def _names(statement: Statement) -> set[str]:
-    """What stands as code in every language; a pinned version without the mark of the pin."""
-    found = [{name.lstrip("=") for name in _CODE.findall(text)} for text in statement.text.values()]
-    return set.intersection(*found) if found else set()
-
-
-def _cites(entry: Entry, statement: Statement, *, breaking: bool) -> bool:
-    """It rests on a finding that breaks, or else on one with a value before and after."""
-    for finding in entry.reading.findings:
-        told = finding.breaking if breaking else finding.before is not None and finding.after is not None
-        if told and f"finding:{finding.id}" in statement.evidence:
-            return True
-    return False
+def _proves(entry: Entry, statement: Statement) -> bool:
+    """It says what a finding shows to break, or what to do about it."""
+    return statement.role in ("what", "action") and any(
+        f.breaking and f"finding:{f.id}" in statement.evidence for f in entry.reading.findings
+    )
 
 
 def _without_repeats(written: Sequence[Statement]) -> list[Statement]:
@@ -144,7 +97,7 @@ def whole(entry: Entry) -> Statement | None:
     """
     alone = [s for s in entry.statements if not (s.author == "model" and leans(s.text))]
     order, lead = _REPAIRING if entry.kind in ("fix", "security") else _TELLING, lead_of(entry)
-    telling = [s for s in alone if s.author == "model" or (lead is None and stays(entry, s))] or alone[:1]
+    telling = [s for s in alone if s.author == "model" or (lead is None and _adds(entry, s, ()))] or alone[:1]
     ranked = sorted(telling, key=lambda s: (s != lead, s.role != "action", s.author != "model", order.index(s.role)))
     first = [s for s in ranked if s.role != "action"][:1]
     some = [*first, *(s for s in ranked if s not in first)][: _OF_ENTRY[entry.importance.level]]

@@ -201,7 +201,13 @@ class Asker(Struct, frozen=True):
         more = replace(file, system="").fill({"refused": "\n".join(lines)})[1]
         user = _as_many(question, ordered, room - sum(tokens(line) + 1 for line in lines))
         task, version = f"{question.prompt.task}+{file.task}", f"{question.prompt.version}+{file.version}"
-        prompt = replace(question.prompt, task=task, version=version, system=system, user=f"{user}\n{more}")
+        # What is said of the change as a whole was said.
+        form = {**question.prompt.schema} | (
+            {"required": ["tells"]} if "tells" in question.prompt.schema["properties"] else {}
+        )
+        prompt = replace(
+            question.prompt, task=task, version=version, system=system, user=f"{user}\n{more}", schema=form
+        )
         return replace(question, prompt=prompt, most=min(question.most, len(lines)))
 
     def _refusals(self, refused: Sequence[Fate], room: int, *, small: bool) -> list[str]:
