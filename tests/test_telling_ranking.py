@@ -88,6 +88,22 @@ def test_a_place_moves_a_grade_by_one_step_and_no_more() -> None:
     assert levels(told(model, report(repository([fix(1), low])))[0]) == ["high", "medium"]
 
 
+def test_what_is_named_for_the_screen_leads_it_however_low_rules_graded_it_and_a_proved_break_keeps_a_place() -> None:
+    gone = Finding("1/1", "cli_flag_removed", "engine/part2.py", 1, "--old", before="--old", breaking=True)
+    proved = replace(fix(2, "high", (gone,)), kind="other", marks=("breaks",))
+
+    def answer(prompt: Prompt) -> Said | tuple[()]:
+        if prompt.task == "rank":
+            refs = {n: next(r for r in prompt.user.split("[") if f"`new{n}`" in r).partition("]")[0] for n in (3, 1)}
+            return {"first": list(refs.values()), "next": []}
+        told_so = {"read": ["C1"]} if prompt.task == "triage" else ()
+        return form(row(prompt), **CRASH) if prompt.task == "change" else told_so
+
+    found = told(Scripted(answer), report(repository([fix(1), proved, fix(3, "low")])))[0]
+    shown = [action.commits[0] for action in found.actions]
+    assert [shown.index(found.entries[at].change.sha) for at in (2, 0, 1)] == [0, 1, 2]
+
+
 def test_what_was_weighed_and_not_named_is_not_high_unless_a_finding_proves_it() -> None:
     gone = Finding("1/1", "cli_flag_removed", "engine/part2.py", 1, "--old", before="--old", breaking=True)
     proved = replace(fix(2, "high", (gone,)), marks=("breaks",))

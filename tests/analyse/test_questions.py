@@ -150,6 +150,7 @@ def test_what_was_refused_goes_back_with_the_reason(asker: Asker) -> None:
     assert "[D1]" in again.prompt.user
     assert "[N1]" not in again.prompt.user
     assert again.prompt.task != question.prompt.task
+    assert again.prompt.schema["required"] == ["tells"]  # what was said of the change as a whole was said
     assert again.most == 1
 
 

@@ -100,14 +100,18 @@ def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
     return {(one.repo, one.commits[0]): one.tag for one in found if one.tag and entry_words.line(one, ON_SCREEN[0])}
 
 
-def _order(one: Candidate, *, weighed: bool) -> tuple[int, int, float, float, str, tuple[str, ...]]:
-    """By value; where a model weighed them beside each other, by grade and within it by the place that it gives first."""
+def _order(one: Candidate, *, weighed: bool) -> tuple[int, float, float, float, str, tuple[str, ...]]:
+    """By value; where a model weighed them beside each other, what it names for the screen is of the highest grade there, and within a grade its
+    place comes first; what a finding proves to break users has a place whatever it says.
+    """
     read = one.entry.by_model
-    place = read.place if read is not None and read.place else _UNPLACED
-    return _level(one) if weighed else 0, place, -one.value, -one.entry.importance.score, one.repo, one.commits
+    proved = bool(one.made.findings) and one.tag in ("security", "breaks")
+    place = read.place if read is not None and read.place else _PROVED if proved else _UNPLACED
+    level = 0 if is_chosen(one.entry) else _level(one)
+    return level if weighed else 0, place, -one.value, -one.entry.importance.score, one.repo, one.commits
 
 
-_UNPLACED = MOST_ACTIONS + MOST_ALSO + 1
+_PROVED, _UNPLACED = MOST_ACTIONS - 0.5, MOST_ACTIONS + MOST_ALSO + 1
 
 
 def _is_near(one: Candidate) -> bool:
