@@ -39,6 +39,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.py$", "daybreak.findings.languages.refused_values:facts"),
     (r"\.py$", "daybreak.findings.languages.lost_fallbacks:facts"),
     (r"\.py$", "daybreak.findings.languages.maybe_none:facts"),
+    (r"\.py$", "daybreak.findings.languages.used_up:facts"),
     (r"\.py$", "daybreak.findings.languages.strict_classes:facts"),
     (r"\.py$", "daybreak.findings.languages.hard_needs:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.frames:facts"),
