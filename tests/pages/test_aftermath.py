@@ -6,11 +6,14 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+from daybreak.cli.search import lines_of
 from daybreak.core.model.day import Span
 from daybreak.report.archive import addresses
+from daybreak.serve.mcp.server import row_of
 from daybreak.site.pages.days import ChangePages, DayPages
 from daybreak.site.pages.repository import RepositoryPages
 from daybreak.site.pages.symbols import SymbolPages
+from daybreak.site.search.opening import Later, open_search
 from pages.shelf import NOON, Shelf, commit, day, finding, ground, repo, shown, story
 
 GONE = finding("cli_flag_removed", "--chunk-size", before="--chunk-size", breaking=True)
@@ -47,6 +50,21 @@ def test_a_change_that_a_later_day_took_back_says_so_with_a_link_wherever_it_is_
         )
     assert "was reverted 2 days later" in shown(ChangePages(place), OWN)
     assert ">gone<" not in shown(SymbolPages(place), PAGES[3][1]), "the flag is there"
+
+
+def test_a_hit_says_so_in_the_terminal_and_to_agents(tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
+    shelf = shelf_of(day("2026-03-04", repo([BACK], stories=(REVERT,))))
+    for label, data in shelf.stored.items():
+        (tmp_path / "reports" / f"{label}.json").write_bytes(data)
+    with open_search(ground(shelf, tmp_path).settings) as search:
+        found = {hit.title: hit for hit in search.find("flag OR revert").hits}
+    gone, back = found["Remove a flag"], found["Revert it"]
+    assert gone.later == Later("revert", "2026-03-04", BACK.sha)
+    assert back.later is None
+    assert next(lines_of(gone)).endswith("taken back 03-04")
+    assert row_of(gone, "en")["later"] == {"what": "revert", "date": "2026-03-04", "sha": BACK.sha[:12]}
+    assert "later" not in row_of(back, "en")
 
 
 def test_what_landed_again_is_not_called_taken_back(tmp_path: Path) -> None:

@@ -417,11 +417,11 @@ def test_what_broke_tests_alone_is_told_as_that_though_a_series_has_both_changes
     whole = page(shelf, tmp_path)
     row = whole.partition('id="broken-2026-03-03"')[2].partition("</tr>")[0]
     hours = "all day" if by == "skipped" else "00:00–09:00"
-    assert f'<b class="tests">tests only broken: engine {hours}</b>' in row, "a word beside the colour"
+    assert f'<b class="tests">tests failed: engine {hours}</b>' in row, "a word beside the colour"
     assert said in row
-    assert '03-03 <b class="tests">tests only broken</b>' in whole
+    assert '03-03 <b class="tests">tests failed</b>' in whole
     after = whole.partition('id="broken-2026-03-04"')[2].partition("</tr>")[0]
-    assert ("tests only broken: engine all day" in after) is (by == "skipped"), "leaving a test out ends nothing"
+    assert ("tests failed: engine all day" in after) is (by == "skipped"), "leaving a test out ends nothing"
     assert 'class="ln tests"' in whole
     assert whole.count('class="ln broken"') == 1, "but for the key, nothing is red"
 
@@ -456,7 +456,7 @@ def test_what_users_met_is_told_apart_from_tests_and_a_fault_with_two_repairs_on
     row = page(shelf, tmp_path).partition('id="broken-2026-03-02"')[2].partition("</tr>")[0]
     users, tests = re.findall(r"<b class=\"(\w+)\">([^<]*)</b>", row)
     assert users == ("brk", "broken: engine 01:00–08:00")
-    assert tests == ("tests", "tests only broken: engine 01:00–09:00")
+    assert tests == ("tests", "tests failed: engine 01:00–09:00")
     assert row.count("Change 1") == 1, "with both of its repairs"
     assert row.index("Change 4") < row.index("Change 1")
 

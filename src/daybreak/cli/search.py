@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from daybreak.site.search import Found, Hit
 
 WIDTH = 80
+LATER = {"revert": "taken back", "reland": "landed again", "fixup": "repaired"}
+"""What became of a change, with the day that says so."""
 _MOST = 100
 
 
@@ -116,7 +118,7 @@ def _other_days(settings: Settings, asked: str) -> str:
 
 def _lines(found: Found, offset: int) -> Iterator[str]:
     for hit in found.hits:
-        yield from _hit_lines(hit)
+        yield from lines_of(hit)
     last = offset + len(found.hits)
     if found.hits and (offset or last < found.total):
         yield f"{offset + 1} to {last} of {found.total}" + (f"; --offset {last} for more" if last < found.total else "")
@@ -124,11 +126,12 @@ def _lines(found: Found, offset: int) -> Iterator[str]:
         yield f"{found.total} in all; none from {offset + 1} on"
 
 
-def _hit_lines(hit: Hit) -> Iterator[str]:
+def lines_of(hit: Hit) -> Iterator[str]:
     """What it is and where, its title, and why it was found."""
     number = hit.id[:9] if hit.kind == "change" else hit.id if hit.kind == "release" else f"#{hit.id}"
     facts = [hit.label, hit.repo, "" if hit.kind == "change" else hit.kind, number, hit.level]
     facts.append("breaking" if hit.breaking else "")
+    facts.append(f"{LATER[hit.later.what]} {hit.later.label[5:]}" if hit.later else "")
     yield cut(harmless("  ".join(fact for fact in facts if fact)), WIDTH)
     for text, most in ((hit.title, 2), (hit.snippet, 2)):
         if text.strip():

@@ -130,6 +130,13 @@ class Report(TypedDict):
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
+class Later(TypedDict):
+    what: Literal["revert", "reland", "fixup"]
+    """The change was taken back, landed again, or repaired."""
+    date: str
+    sha: str
+
+
 class Hit(TypedDict):
     kind: str
     repo: str
@@ -140,6 +147,8 @@ class Hit(TypedDict):
     breaking: bool
     sha: NotRequired[str]
     number: NotRequired[int]
+    later: NotRequired[Later]
+    """What became of the change, as a later day tells."""
     untrusted: Untrusted
 
 

@@ -53,7 +53,7 @@ class Searcher:
         start, room = start_of(cursor)[1], Room()
         lang = self._desk.language(language)
         found = self._opened().find(query, limit, start, lang)
-        rows = room.fill("hits", found.hits, lambda hit: _row(hit, lang), limit)
+        rows = room.fill("hits", found.hits, lambda hit: row_of(hit, lang), limit)
         after = start + len(rows)
         left: answers.Omitted = (
             {"hits": {"count": found.total - after, "next": f"hits:{after}"}} if found.total > after and rows else {}
@@ -82,7 +82,7 @@ class Searcher:
                 self._search = None
 
 
-def _row(hit: Hit, language: str) -> answers.Hit:
+def row_of(hit: Hit, language: str) -> answers.Hit:
     row: answers.Hit = {
         "kind": hit.kind,
         "repo": hit.repo,
@@ -94,6 +94,8 @@ def _row(hit: Hit, language: str) -> answers.Hit:
     }
     if hit.level:
         row["level"] = hit.level
+    if hit.later:
+        row["later"] = {"what": hit.later.what, "date": hit.later.label, "sha": hit.later.sha[:12]}
     if hit.kind == "change":
         row["sha"] = hit.id[:12]
     elif hit.id.isdigit():

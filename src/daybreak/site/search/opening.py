@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any, Literal, Self, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
@@ -28,6 +29,17 @@ from daybreak.store.database import StoreDamaged
 
 T = TypeVar("T")
 HitKind = Literal["change", "issue", "pull", "release"]
+
+
+class Later(Struct, frozen=True):
+    """What a later report says became of a change."""
+
+    what: Literal["revert", "reland", "fixup"]
+    """It was taken back, landed again, or repaired."""
+    label: str
+    """The day that says so."""
+    sha: str
+    """The change that did it."""
 
 
 class Hit(Struct, frozen=True):
@@ -58,6 +70,7 @@ class Hit(Struct, frozen=True):
     """Of a change that breaks, what does, where the line of what matched says something else."""
     effect: str = ""
     """What it does to the name that was asked for: `default: --max-len 4096 → 8192 (args.py)`."""
+    later: Later | None = None
 
 
 class Facet(Struct, frozen=True):
@@ -115,8 +128,9 @@ class Search:
         index: SearchIndex,
         rows: Callable[[], Mapping[str, str]],
         closing: Callable[[], None] = lambda: None,
+        later: Callable[[str, str], Later | None] = lambda *_: None,
     ) -> None:
-        self._archive, self._index, self._rows, self._closing = archive, index, rows, closing
+        self._archive, self._index, self._rows, self._later, self._closing = archive, index, rows, later, closing
         self._turn = Lock()
         self._seen: Mapping[str, str] | None = None
         """Rows of the reports when the index was last brought up to date."""
@@ -141,12 +155,16 @@ class Search:
         asked = self._parsed(query)
         total = self._index.count(asked.wanted)
         found = self._index.documents(self._numbers(asked, total, limit, offset))
-        hits = tuple(_hit(one, asked, language) for one in found)
+        hits = tuple(self._hit(one, asked, language) for one in found)
         some = self._facets(asked.wanted) if facets and total else ()
         meant = "" if total else self._meant(asked.plain or query)
         said = asked.span, asked.idle, asked.bare
         called = total - self._index.count(_rank(asked, len(asked.first))) if facets and total and asked.first else 0
         return Found(total, hits, terms(asked.shown), asked.also, some, meant, missing, *said, called)
+
+    def _hit(self, one: Document, asked: Query, language: str) -> Hit:
+        hit = _hit(one, asked, language)
+        return replace(hit, later=self._later(hit.repo, hit.id)) if hit.kind == "change" else hit
 
     def _facets(self, wanted: Wanted) -> tuple[Facet, ...]:
         traits = self._once("traits", self._index.traits)
@@ -325,6 +343,10 @@ def open_search(settings: Settings) -> Search:
     from daybreak.store.search import in_memory
 
     archive = open_archive(settings)
+
+    def later(repo: str, sha: str) -> Later | None:
+        return _later(archive, settings.state, repo, sha)
+
     if isinstance(archive, StoreArchive):
         try:
             store = open_store(settings.config.store, settings.base)
@@ -333,9 +355,17 @@ def open_search(settings: Settings) -> Search:
         else:
             # The archive of its own: one that opens the store for each question would do so for every day.
             same = StoreArchive(lambda: nullcontext(store))
-            return Search(same, store.search, store.report_digests, store.close)
+            return Search(same, store.search, store.report_digests, store.close, later)
     index = in_memory()
-    return Search(archive, index, lambda: _written(settings.out, archive.labels()), index.close)
+    return Search(archive, index, lambda: _written(settings.out, archive.labels()), index.close, later)
+
+
+def _later(archive: Archive, state: Path, repo: str, sha: str) -> Later | None:
+    from daybreak.site.pages.aftermath import aftermath
+    from daybreak.site.pages.kept_summaries import FOLDER, Summaries
+
+    after = aftermath(Summaries(archive, state / FOLDER).days()).get((repo, sha))
+    return Later(cast("Any", after.kind), after.label, after.by.sha) if after else None
 
 
 def _written(out: Path, labels: Iterable[str]) -> dict[str, str]:

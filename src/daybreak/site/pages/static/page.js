@@ -1,5 +1,5 @@
 /* What a page can do beyond links and folds: theme, keys, filters, keeping the place when the language is switched.
-   Every word is there without it; the colours of folded hunks are not. */
+   Without scripts every word is there; the colours of folded hunks are not. */
 (function () {
   "use strict";
   var doc = document, root = doc.documentElement;
@@ -57,28 +57,25 @@
   }
   sinceLastVisit();
 
-  /* --- what a fold holds: markup within <noscript>, which a parser that runs scripts takes as one piece of text. It becomes
-     elements before it is seen, and where there is time: what is folded can be found by the browser's search too. ------ */
-  var changes = all("details.change");
-  function fill(change) {
-    var kept = change.lastElementChild, made = doc.createElement("template");
-    if (!kept || kept.tagName !== "NOSCRIPT") return;
-    made.innerHTML = kept.textContent;
-    kept.replaceWith(made.content);
+  /* --- what is below a day's first screen: markup within <noscript>, which a parser that runs scripts takes as one piece of
+     text. It becomes elements where there is time, so that the first screen can be used before. ------------------------ */
+  var changes = [], waiting = all(".day .content noscript");
+  function fill(piece) {
+    var made = doc.createElement("template"), part = piece.closest("section");
+    made.innerHTML = piece.textContent;
+    all("details.change", made.content).forEach(function (change) { change.classList.add("settled"); });
+    piece.replaceWith(made.content);
+    part.classList.add("settled");
   }
-  new MutationObserver(function (told) { told.forEach(function (one) { fill(one.target); }); })
-    .observe(doc.body, { attributes: true, attributeFilter: ["open"], subtree: true });
-  /* Few at a time: each slice ends before a key that is pressed meanwhile would be felt. */
+  /* One piece at a time: each ends before a key that is pressed meanwhile would be felt. */
   var idle = window.requestIdleCallback || setTimeout;
-  function settle(some) {
-    some.forEach(function (change) {
-      fill(change);
-      change.classList.add("settled");
-      change.closest("section").classList.add("settled");
-    });
+  function fillOne() {
+    if (waiting.length) fill(waiting.shift());
+    if (waiting.length) idle(fillOne); else arrive();
   }
-  function settleFrom(at) {
-    if (at < changes.length) idle(function () { settle(changes.slice(at, at + 8)); settleFrom(at + 8); });
+  function fillAll() {
+    waiting.splice(0).forEach(fill);
+    arrive();
   }
 
   /* --- what the address asks for --------------------------------------------------------------------------------- */
@@ -92,7 +89,7 @@
   }
 
   /* --- filters --------------------------------------------------------------------------------------------------- */
-  var form = one("form.filter"), texts = null;
+  var form = null, texts = null;
   function wanted() {
     var data = new FormData(form), params = new URLSearchParams();
     data.forEach(function (value, name) { if (value) params.append(name, value); });
@@ -105,7 +102,6 @@
   }
   function words(change) {
     if (!texts) texts = new Map();
-    fill(change);
     if (!texts.has(change)) texts.set(change, change.textContent.toLowerCase());
     return texts.get(change);
   }
@@ -180,7 +176,9 @@
     });
   }
   function unfold(open) { changes.forEach(function (change) { if (!change.hidden) change.open = open; }); }
-  if (form) {
+  function startFilter() {
+    form = one("form.filter");
+    if (!form) return;
     form.classList.add("ready");
     if (matchMedia("(max-width: 68rem)").matches) form.parentNode.open = asked.toString() !== "" && !asked.has("open");
     restore();
@@ -224,7 +222,7 @@
     if (fold.open) colours(fold);
     if (!fold.matches("details.change")) return;
     if (fold.open) copying(fold);
-    if (arrived) keep(form ? wanted() : new URLSearchParams(location.search), fold.open ? "#" + fold.id : "");
+    if (!placing) keep(form ? wanted() : new URLSearchParams(location.search), fold.open ? "#" + fold.id : "");
   }, true);
 
   /* --- a link to one change, to be sent to somebody ---------------------------------------------------------------- */
@@ -260,35 +258,17 @@
     });
     row.append(made);
   }
-  var arrived = false, single = one("article.one");
+  var single = one("article.one");
   if (single) copying(single);
-  /* What is open, then what is folded as long as somebody reads it at once; the rest is counted. Nothing inner, and numbers
-     of a list are no text: they are written here. */
-  var MOST_COPIED = 400;
+  /* All of it, folded or not: whoever is sent the list works through it. Nothing inner, and numbers of a list
+     are no text: they are written here. */
   function plain(node) { return node.textContent.replace(/\s+/g, " ").trim(); }
-  function length(text) { return (text.match(/[\u3400-\u9fff]{1,2}|[^\s\u3400-\u9fff]+/g) || []).length; }
   function stepsTold(steps) {
     var title = one("h1"), code = one("#of-code > summary"), page = location.protocol === "file:" ? "" : location.href.split(/[?#]/)[0];
-    var ends = [title && plain(title), code && plain(code), page].filter(Boolean), left = MOST_COPIED - length(ends.join(" "));
-    var parts = all("ol > li", steps).filter(function (item) { return item.parentElement.parentElement === steps; }).map(function (item) {
-      var head = plain(item.querySelector("p, summary") || item), rows = all("li", item).filter(function (row) { return !row.querySelector("li"); });
-      left -= length(head) + 4; // its number, and what is said of the rest
-      return { head: head, rows: rows, told: [] };
-    });
-    [false, true].forEach(function (folded) {
-      parts.forEach(function (part) {
-        part.rows.forEach(function (row) {
-          var text = plain(row), cost = length(text) + 1;
-          if (Boolean(row.closest("details")) !== folded || row.className === "inner" || cost > left) return;
-          part.told.push(row);
-          left -= cost;
-        });
-      });
-    });
+    var parts = all("ol > li", steps).filter(function (item) { return item.parentElement.parentElement === steps; });
     var lists = parts.map(function (part, at) {
-      var rest = part.rows.filter(function (row) { return part.told.indexOf(row) < 0; }).reduce(function (sum, row) { return sum + Number(row.dataset.n || 1); }, 0);
-      var more = rest ? ["… " + steps.dataset.more.replace("0", rest)] : [];
-      return at + 1 + ". " + part.head + part.told.map(plain).concat(more).map(function (line) { return "\n   - " + line; }).join("");
+      var rows = all("li", part).filter(function (row) { return row.className !== "inner" && !row.querySelector("li"); });
+      return at + 1 + ". " + plain(part.querySelector("p, summary") || part) + rows.map(function (row) { return "\n   - " + plain(row); }).join("");
     });
     return [title && plain(title)].concat(lists, code && plain(code), page).filter(Boolean).join("\n");
   }
@@ -296,6 +276,7 @@
 
   /* --- folds, and the place on the page -------------------------------------------------------------------------- */
   function reveal(id) {
+    if (waiting.length) fillAll();
     var target = id && doc.getElementById(id);
     if (!target) return null;
     if (form && root.classList.contains("narrowed") && !target.getClientRects().length) { form.reset(); filter(); }
@@ -332,7 +313,12 @@
       elsewhere(link);
     });
   });
+  var arrived = false, placing = false;
   function arrive() {
+    if (arrived) return;
+    arrived = placing = true;
+    changes = all("details.change");
+    startFilter();
     (asked.get("open") || "").split(".").forEach(function (start) {
       var fold = /^[0-9a-f]{6,}$/.test(start) && one('details[id^="c-' + start + '"]');
       if (fold) fold.open = true;
@@ -342,15 +328,17 @@
       var fold = /^[0-9a-f]{6,}$/.test(start) && one('details[id^="c-' + start + '"]');
       if (fold) fold.open = true;
     });
-    setTimeout(function () { arrived = true; }, 0);
+    setTimeout(function () { placing = false; }, 0);
     var y = parseInt(asked.get("y"), 10), target = doc.getElementById(asked.get("at") || "");
     if (target && !isNaN(y)) scrollTo(0, scrollY + target.getBoundingClientRect().top - y);
     else if (location.hash) follow();
   }
   addEventListener("hashchange", follow);
-  if (asked.toString() || location.hash) settle(changes); /* a place can be found only when all above it has its height */
-  else addEventListener("load", function () { settleFrom(0); });
-  arrive();
+  /* A place can be found only when all above it is there. */
+  var visit = performance.getEntriesByType("navigation")[0];
+  if (!waiting.length || asked.toString() || location.hash || (visit && visit.type !== "navigate")) fillAll();
+  else addEventListener("load", function () { idle(fillOne); });
+  addEventListener("beforeprint", function () { if (waiting.length) fillAll(); });
 
   /* --- where a line of time is wider than the screen, its newest end is seen first ---------------------------------- */
   all(".lanes").forEach(function (lane) { lane.scrollLeft = lane.scrollWidth; });

@@ -4,7 +4,11 @@
   "use strict";
   var root = document.documentElement;
   root.classList.add("scripted", "loading");
-  addEventListener("load", function () { root.classList.remove("loading"); }); /* should the page's script be missing */
+  addEventListener("load", function () { /* should the page's script be missing */
+    if (!root.classList.contains("loading")) return;
+    root.classList.remove("loading");
+    document.querySelectorAll(".content noscript").forEach(function (piece) { piece.outerHTML = piece.textContent; });
+  });
   try {
     var kept = localStorage.getItem("daybreak-theme");
     if (kept === "light" || kept === "dark") root.dataset.theme = kept;
