@@ -20,7 +20,7 @@ VALUES = {
     "package": alike("`x-kernel`"),
     **{
         name: alike(f"`v1.{at}`")
-        for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause", "paths"))
+        for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause", "paths", "repair"))
     },
     **{name: alike("`--x`") for name in ("how", "what", "name", "path", "option")},
 }

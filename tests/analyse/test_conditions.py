@@ -47,7 +47,6 @@ def test_a_class_says_it_where_its_file_does_not() -> None:
 
 def test_nothing_is_said_where_some_of_its_lines_are_run_by_others() -> None:
     assert condition(VLLM, "vllm/lora/layers.py", "vllm/v1/core/sched/scheduler.py") == ""
-    assert condition(VLLM, "vllm/lora/layers.py", "vllm/v1/spec_decode/eagle.py") == ""
     assert condition("somebody/else", "else/lora/layers.py") == ""
 
 
@@ -61,3 +60,10 @@ def test_every_part_that_a_profile_names_has_words_and_every_word_a_profile() ->
     assert all(known("judge.met", part) for part in parts)
     words = {key.removeprefix("met.") for key in table("en", "judge") if key.startswith("met.")}
     assert words == parts | {"model"}
+
+
+def test_of_two_parts_either_must_be_in_use_and_one_that_its_title_names_says_nothing_new() -> None:
+    paths = ("python/sglang/srt/mem_cache/hiradix_cache.py", "python/sglang/srt/mem_cache/mamba_radix_cache.py")
+    assert condition(SGLANG, *paths) == "KV offloading to CPU or disk, or with hybrid models (Mamba, linear attention)"
+    assert condition(SGLANG, *paths, subject="[Bugfix] Fix wrong rows of Mamba") == ""
+    assert condition(SGLANG, *paths, "python/sglang/srt/mem_cache/chunk_cache.py") == ""

@@ -19,6 +19,7 @@ from daybreak.judge.exposure import (
     met,
     put_back,
     released_part,
+    repair_missed,
     unaffected,
     weighed,
 )
@@ -82,7 +83,7 @@ _SAID = {
         None,
         "Fix. The fix is not in `v1.0` yet; it cherry-picks cleanly.",
     ),
-    "nobody knows": (Exposure("v1.0"), None, "Fix. The fix is not in `v1.0` yet."),
+    "nobody knows": (Exposure("v1.0"), None, "Fix."),
     "the newest release has the fix": (Exposure("v1.1", False), "v1.1", "Fix. Released in `v1.1`."),
     "nobody knows of a released one": (None, "v1.1rc2", "Fix. Released in `v1.1rc2`."),
 }
@@ -355,7 +356,22 @@ def test_a_release_that_has_a_part_of_the_lines_is_not_spared_by_what_brought_th
     )
     found = exposure_of(entry(None, change=fixed), story, known)
     told = dated(alike("Fix."), entry(found, change=fixed), "fix")
-    assert told["en"] == "Fix. `v1.0` has some of the lines that this replaces."
+    assert told["en"] == "Fix."
+
+
+def test_a_release_that_was_cut_before_the_repair_of_what_it_has_is_named_with_it() -> None:
+    story = Story("fixup-1-2", "fixup", (CAUSE.sha, FIX.sha), alike("net"))
+    known = Collected(Repo("org/x", "", ""), changes=(FIX, CAUSE), released={CAUSE.sha: "v1.1rc0"})
+    missed = repair_missed(CAUSE, story, known)
+    assert missed
+    one = replace(entry(None, released="v1.1rc0", change=CAUSE), unmended=missed)
+    assert (
+        dated(alike("It."), one, "fix")["en"]
+        == f"It. Released in `v1.1rc0`. `v1.1rc0` lacks its own repair `{missed}`."
+    )
+    both = replace(known, released={CAUSE.sha: "v1.1rc0", FIX.sha: "v1.1rc0"})
+    assert not repair_missed(CAUSE, story, both)
+    assert not repair_missed(FIX, story, known)
 
 
 @pytest.mark.parametrize(("doubted", "has"), [(False, True), (True, None)])

@@ -123,7 +123,12 @@ def test_names_that_go_beside_and_find_no_room_are_counted() -> None:
     gone = {"before": "inplace", "breaking": True, "alias": Alias("none")}
     calls = [
         finding(
-            change, "internal_parameter_removed", f"engine/{name}.py", f"{name}_of_experts(inplace)", number=at, **gone
+            change,
+            "internal_parameter_removed",
+            f"engine/{name}.py",
+            f"of_experts_{name}(inplace_{name})",
+            number=at,
+            **gone,
         )
         for at, name in enumerate("abcdefgh", 2)
     ]
@@ -132,7 +137,7 @@ def test_names_that_go_beside_and_find_no_room_are_counted() -> None:
         line.text["en"]
         .partition("Gone as well: ")[2]
         .startswith(
-            "`b_of_experts(inplace)`, `c_of_experts(inplace)`, `d_of_experts(inplace)`, `e_of_experts(inplace)` and "
-            "`f_of_experts(inplace)`."
+            "`inplace_b` of `of_experts_b`, `inplace_c` of `of_experts_c`, `inplace_d` of `of_experts_d` and "
+            "`inplace_e` of `of_experts_e`."
         )
     )

@@ -10,7 +10,7 @@ from daybreak.core.model.changes import Exposure
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.phrases import what
 from daybreak.judge.quote_clauses import faulty_clause
-from daybreak.judge.quote_rank import tells_fault
+from daybreak.judge.sayings import tells_fault
 from read.made import patch_of
 
 SILENT = {

@@ -317,3 +317,47 @@ def test_a_comment_that_stands_there_in_other_words_is_not_told_as_gone() -> Non
 )
 def test_a_sentence_about_the_tests_themselves_says_nothing_of_what_they_hold(text: str, says: bool) -> None:
     assert is_tested(text) is not says
+
+
+def test_a_test_that_names_what_did_not_change_is_not_quoted_before_what_must_not_be() -> None:
+    code = patch_of(
+        "if block in self.stored:\n    skip()\n", "if block in self.stored or block in self.moving:\n    skip()\n"
+    )
+    tests = (
+        "def test_boundary():\n"
+        '    """When num_rows is a multiple of BLOCK, the cap forces `find_longest_hit` to drop the last stored block (since `max_length // block_size` rounds down)."""\n'
+        "    assert look()\n\n\n"
+        "def test_again():\n"
+        '    """A second request must not store the same moving block again before the first is done."""\n'
+        "    assert store()\n"
+    )
+    said = told(
+        {"engine/store.py": code, "tests/test_store.py": patch_of("", tests)},
+        "[Bugfix] Do not store a moving block twice",
+    )
+    assert "A second request must not store the same moving block again" in said
+
+
+def test_of_a_message_the_sentence_is_quoted_that_says_on_which_hardware_it_goes_wrong() -> None:
+    body = (
+        "## Summary\nFix incorrect results of tiled reads on SM120 when the head has 256 rows.\n\n"
+        "## Root cause\nThe pages were only loaded after the last one, which leaves the others stale.\n"
+    )
+    change = change_of(
+        {CODE: patch_of("a = 1\n", "a = 2\n")}, subject="[Fix] Fix tile reading from the wrong page", body=body
+    )
+    found = gist(change, read_one(change))
+    assert found is not None
+    assert "on SM120" in found.text["en"]
+
+
+def test_the_name_of_a_test_that_says_nothing_stands_for_no_fix() -> None:
+    code = "".join(f"width_{n} = rows\n" for n in range(40))
+    test = "def test_gated_plain_shape_contract():\n    assert width() == 1\n"
+    patches = {
+        "engine/experts.py": patch_of(code, code.replace("rows", "rows * 2")),
+        "tests/test_experts.py": patch_of("", test),
+    }
+    change = change_of(patches, subject="Fix plain and gated experts")
+    found = gist(change, read_one(change))
+    assert found is None or found.source != "test"

@@ -5,7 +5,8 @@ import pytest
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
 from daybreak.judge.leaning import hangs, unplaced
-from daybreak.judge.quote_rank import LEAST, SAYS, SOURCE, most_telling, ranked, score, shortened, topic
+from daybreak.judge.quote_rank import LEAST, SOURCE, most_telling, ranked, score, shortened, topic
+from daybreak.judge.sayings import SAYS
 from daybreak.judge.telling_words import words
 from read.made import change_of
 

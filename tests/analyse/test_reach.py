@@ -98,6 +98,15 @@ def test_lines_under_a_branch_for_a_platform_are_of_that_platform() -> None:
     assert aside(change("def run():\n    start()\n    if is_ready():\n        wait()\n"), ()) is None
 
 
+def test_a_tag_at_the_end_of_a_title_counts_like_one_before_it() -> None:
+    code = {"engine/run.py": patch_of("a = 1\n", "a = 2\n")}
+    for subject in ("[ROCm][Bugfix] Remove a quantization", "Remove a quantization [ROCm] [Bugfix] (#12)"):
+        found = aside(change_of(code, subject=subject), ())
+        assert found is not None
+        assert found.what == "rocm"
+    assert aside(change_of(code, subject="Read rows[rocm] in order"), ()) is None
+
+
 def test_several_models_are_not_one_model() -> None:
     def change(*names: str) -> Change:
         files = {f"vllm/model_executor/models/{name}.py": patch_of("a = 1\n", "a = 2\n") for name in names}

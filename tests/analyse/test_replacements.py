@@ -379,7 +379,7 @@ def test_a_head_that_loses_a_parameter_and_orders_the_others_anew_is_told_by_the
     order = finding(change, "parameter_moved", RUN, "copy", number=12, before="a, b, c", after="a, c, b", breaking=True)
     (line,) = day(report(change, extra=(lost, order))).actions
     assert "What to do: pass arguments by keyword" in line.text["en"]
-    assert "`copy(pin)`" in line.text["en"]
+    assert "`pin` of `copy`" in line.text["en"]
 
 
 def test_what_the_title_renames_is_to_be_used_under_its_new_name() -> None:

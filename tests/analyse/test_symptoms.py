@@ -73,9 +73,9 @@ def test_without_a_symptom_the_release_has_the_lines_and_not_the_fault_and_the_c
 
 def test_what_only_comes_replaces_no_lines_and_names_none() -> None:
     came = entry_of("Fix weight loading", patch="@@ -1,1 +1,2 @@\n a = one(x)\n+b = clamp(a)")
-    for applies, then in ((True, "; it cherry-picks cleanly."), (False, ".")):
+    for applies, then in ((True, " The fix is not in `v1.0` yet; it cherry-picks cleanly."), (False, "")):
         whole = replace(came, exposure=Exposure("v1.0", True, applies=applies, unsaid=True))
-        assert dated(alike("Fix."), whole, "fix", picks=True)["en"] == f"Fix. The fix is not in `v1.0` yet{then}"
+        assert dated(alike("Fix."), whole, "fix", picks=True)["en"] == f"Fix.{then}"
 
 
 def test_lines_alone_count_no_fault_that_is_told_of_a_day_and_are_fixed_in_no_candidate() -> None:

@@ -29,6 +29,7 @@ Verb = Literal[
 ]  # fmt: skip
 Trait = Literal[
     "everywhere", "by_text", "valued", "turns", "nameless", "member", "within", "sought", "felt", "condition", "pinned",
+    "declared",
 ]  # fmt: skip
 FeltPart = Literal["defaults", "deprecations", "guards"]
 Told = Literal["always", "change", "data"]

@@ -8,6 +8,7 @@ from math import inf
 from typing import Literal, NamedTuple, get_args
 
 from daybreak.core.model.findings import Finding
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.text import contrast
@@ -28,7 +29,7 @@ from daybreak.judge.action_words import (
     told_of,
 )
 from daybreak.judge.argument_order import other_signature
-from daybreak.judge.breaking import mark_of
+from daybreak.judge.breaking import is_own, mark_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.reach import aside_of
 from daybreak.judge.refused import refusal
@@ -120,14 +121,27 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
     return Made(does, told, shown, item)
 
 
-def with_choice(entry: Entry, made: Made, said: Text | None) -> Text | None:
-    """What users can set from now on, as the change's own row says it, then what forks have to follow, and what goes besides."""
-    told = [f for f in entry.reading.findings if entry.gist is not None and f.id in entry.gist.findings]
-    if said is None or not told or not all(kind_of(f.kind).is_operated for f in told):
+def with_main(entry: Entry, made: Made, said: Text | None) -> Text | None:
+    """What the change does by its own row, then what forks have to follow, and what goes besides: where that row tells what users can set
+    from now on, or in words what few outside meet by its names. Names that are nobody's outside do not follow it.
+    """
+    gist = entry.gist
+    if said is None or gist is None or not (made.findings and _is_main(entry, made, gist)):
         return None
+    if all(map(is_own, made.findings)):
+        return named(title(entry.change), said)
     meet = ended(large(unplaced(headed(made.findings))))
     more = (made.told.more,) if made.told is not None and made.told.more else ()
     return joined((ended(named(title(entry.change), said)), meet, *more))
+
+
+def _is_main(entry: Entry, made: Made, gist: Gist) -> bool:
+    told = [f for f in entry.reading.findings if f.id in gist.findings]
+    if told:
+        return all(kind_of(f.kind).is_operated for f in told)
+    if all(map(is_own, made.findings)):
+        return gist.source not in ("line", "test")
+    return made.does == "fork_few" and gist.source in ("body", "error", "changelog", "help")
 
 
 def _is_argument(finding: Finding, change: str) -> bool:

@@ -40,6 +40,7 @@ from daybreak.judge.message_refs import title
 from daybreak.judge.reach import is_tool
 from daybreak.judge.refused import error_advice, refusal
 from daybreak.judge.replacements import replaced
+from daybreak.judge.several_places import parted, together
 from daybreak.judge.successors import as_argument, brings, successor
 from daybreak.judge.telling_words import words
 
@@ -48,7 +49,9 @@ LONGEST_NOTE = 200
 
 
 def first_kind(found: Sequence[Finding]) -> list[Finding]:
-    """Those that are told like the first, in all files where its words name none."""
+    """Those that are told like the first, in all files where its words name none; or that go with it from several places."""
+    if several := together(found[0], found):
+        return list(several)
 
     def told_as(one: Finding) -> tuple[object, ...]:
         return one.kind, one.path if phrases.names_path(one) else "", phrases.side(one)
@@ -204,7 +207,7 @@ class Beside(NamedTuple):
         moves = {kind_of(f.kind).change == "moved" for f in gone}
         how = "gone_or_moved" if len(moves) > 1 else "moved" if True in moves else "gone"
         told = {how: gone, "renamed": renamed, "hooks": self.hooks}
-        named = [(key, series([alike(_named_beside(f)) for f in some])) for key, some in told.items() if some]
+        named = [(key, series(list(map(_named_beside, some)))) for key, some in told.items() if some]
         return [term("judge.beside", key, names=names) for key, names in named]
 
 
@@ -260,15 +263,18 @@ def _is_renamed(finding: Finding) -> bool:
     return kind_of(finding.kind).change == "renamed" and bool(finding.after)
 
 
-def _named_beside(finding: Finding) -> str:
-    """Its name, and the new one that it has."""
+def _named_beside(finding: Finding) -> Text:
+    """Its name, and the new one that it has; of a parameter also whose it is, which stays where it was."""
+    owner, name = parted(finding)
+    if name and finding.symbol.endswith(")"):
+        return say("judge.parted.of", name=name, owner=owner)
     short = code(_short(finding))
-    return f"{short} → {code((finding.after or '').rpartition('.')[2])}" if _is_renamed(finding) else short
+    return alike(f"{short} → {code((finding.after or '').rpartition('.')[2])}" if _is_renamed(finding) else short)
 
 
 def _leaf(finding: Finding) -> str:
-    """What a name ends in, which all classes share that have it."""
-    return phrases.uncounted(finding).rpartition(".")[2]
+    """What a name ends in, which all classes and functions share that have it."""
+    return parted(finding)[1] or phrases.uncounted(finding).rpartition(".")[2]
 
 
 def _short(finding: Finding) -> str:
@@ -380,7 +386,8 @@ def tell(
     group, used = first_kind(found), grounds(found, most)
     sentences = phrases.what(group, most)
     text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
-    who, how = phrases.affected(used), phrases.remedy(used)
+    alike_used = [f for f in used if f.kind == used[0].kind]
+    who, how = phrases.affected(alike_used), phrases.remedy(alike_used)
     how = how if len(sentences) < 2 else kept(used) or say("judge.action.old_values")
     how = None if _says_both(used[0]) else how
     if who and instead:

@@ -103,10 +103,13 @@ def untagged(subject: str) -> str:
 
 
 def tags(subject: str) -> str:
-    """What `bare` took off, for those who ask what kind of change the author says it is."""
+    """What `bare` took off, and tags at the end, for those who ask what kind of change the author says it is."""
     text = subject[:MAX_SUBJECT]
-    rest = bare(text)
-    return text[: text.find(rest)] if rest and rest in text else ""
+    rest, last = bare(text), _LAST_TAGS.search(_NUMBER.sub("", text))
+    return (text[: text.find(rest)] if rest and rest in text else "") + (last[0] if last else "")
+
+
+_LAST_TAGS = re.compile(r"(?: ?\[[^\]\n]{1,40}\]){1,4} ?$")
 
 
 __all__ = ["QUIET", "is_revert", "kind_of", "puts_back"]

@@ -51,12 +51,12 @@ _NAMED, _WIDEST = 2, 400
 
 
 def _owners(change: Change, quotes: Sequence[Quote]) -> list[str]:
-    """Classes of several files in which the very lines that are quoted changed, the one that others derive from first: whoever runs any
-    of them runs into the fault.
+    """Classes, or else files, in which the very lines that are quoted changed where these are several, the one that others derive from
+    first: whoever runs any of them runs into the fault.
     """
     lines = {quote.text for quote in quotes if quote.source == "line"}
-    found = [(path, name.partition(".")[0]) for path, name, text in statements_at(change) if text in lines and name]
-    owners = list(dict.fromkeys(name for _, name in found if name[:1].isupper()))
+    found = [(path, name.partition(".")[0]) for path, name, text in statements_at(change) if text in lines]
+    owners = list(dict.fromkeys(name if name[:1].isupper() else path for path, name in found))
     several = len(owners) > 1 and len({path for path, _ in found}) > 1
     bases = {base for file in front(change) for match in _BASES.finditer(file.patch) for base in match[1].split(", ")}
     return sorted(owners, key=lambda name: name not in bases) if several else []

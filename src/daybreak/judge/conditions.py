@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.report import Entry
@@ -40,14 +40,25 @@ def hit(entry: Entry) -> str:
 
 
 def met_with(change: Change) -> Text | None:
-    """What must be in use for any of its lines to run, where its title has no word of that."""
-    found = {_used(change.repo, f"{path[-_LONGEST:]}:{name}") for path, name, _ in statements_at(change)}
-    part, name = found.pop() if len(found) == 1 else ("", "")
-    if not part:
+    """What must be in use for any of its lines to run: a part, or one of a few; those that its title has a word of say nothing new."""
+    found = {_used(change.repo, f"{path[-_LONGEST:]}:{name}"): "" for path, name, _ in statements_at(change)}
+    if ("", "") in found or not 0 < len(found) <= _PARTS:
         return None
-    said = term("judge.met", part, name=name)
-    named = words(name) if name else words(chosen(said, REFERENCE))
-    return None if stems(named) & stems(words(change.subject[:400])) else said
+    told = [
+        (said, words(name) or words(chosen(said, REFERENCE))) for part, name in found for said in [_said(part, name)]
+    ]
+    title = stems(words(change.subject[:400]))
+    if any(stems(named) & title for _, named in told):
+        return None
+    return reduce(lambda one, other: say("judge.action.met_either", one=one, other=other), (said for said, _ in told))
+
+
+_PARTS = 3
+"""Of more parts nobody is told which they are."""
+
+
+def _said(part: str, name: str) -> Text:
+    return term("judge.met", part, name=name)
 
 
 @lru_cache(maxsize=8192)

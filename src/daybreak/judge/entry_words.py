@@ -17,7 +17,7 @@ from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import ended, joined, large
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
-from daybreak.judge.action_answers import FIXES, Does, Made, with_choice
+from daybreak.judge.action_answers import FIXES, Does, Made, with_main
 from daybreak.judge.action_words import grounds, headed, in_quotes, named, with_it
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare, is_front
@@ -43,7 +43,8 @@ ON_SCREEN = (200, 150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
 _AROUND = 8
 """Words that an entry has around what is said: its number, tag, repository and change, and the marks between them."""
-_BELOW = 110
+_BELOW, _ALSO = 110, 160
+"""The same further down, and in a line of its own below the screen."""
 _PINS: frozenset[Does] = frozenset({"requires", "needs"})
 _PROVED: frozenset[Does] = _PINS | {"breaks", "breaks_one", "breaks_few"}
 """What a finding tells better in one line than any sentence on it that does not name the very thing."""
@@ -92,7 +93,7 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     if whole is None:
         return None
     text = ended(whole)
-    leads = entry.gist.quotes[:1] if entry.gist else ()
+    leads = () if entry.gist is None else entry.gist.quotes if entry.gist.source == "line" else entry.gist.quotes[:1]
     if made.does in FIXES and said is None and met_with(entry.change) is None:
         text = placed(text, entry.change, leads)
     text = _with_way_out(_repairing(text, one), one, said is None and does)
@@ -296,7 +297,7 @@ def _fault(one: Candidate) -> Text | None:
     return brief(one.entry, _BELOW) if named and gist is not None and tells_why(gist) else None
 
 
-def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | None:
+def short(one: Candidate, most: int = _ALSO, picks: bool = True) -> Action | None:
     """In one line: the title, and what shows what it does, in so many characters of a quote; `picks`: and whether a fix applies to the
     release that has the fault.
     """
@@ -328,7 +329,7 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
 
 def _chosen_first(one: Candidate, said: Text | None) -> Action | None:
     """Of what forks have to follow what users can set from now on, where the change is told by that."""
-    told = with_choice(one.entry, one.made, said) if one.made.does in OF_FORKS else None
+    told = with_main(one.entry, one.made, said) if one.made.does in OF_FORKS else None
     if told is None or one.entry.gist is None:
         return None
     return _action(one, _repairing(told, one), (*_ids(one.made), *one.entry.gist.findings))

@@ -72,6 +72,15 @@ _HANDLES = re.compile(
 )
 
 
+def repair_missed(change: Change, story: Story | None, collected: Collected) -> str:
+    """The repair that a change needed, where the release that has the change was cut before it; empty where there is none."""
+    released = collected.released.get(change.sha)
+    if released is None or story is None or story.kind != "fixup" or story.commits[0] != change.sha:
+        return ""
+    last = next((one for one in collected.changes if one.sha == story.commits[-1]), None)
+    return _name(last) if last is not None and collected.released.get(last.sha) != released else ""
+
+
 def _is_of_branch(story: Story | None, collected: Collected) -> bool:
     """What was taken back came after the newest release, and so did all that brought it."""
     return story is not None and story.kind == "revert" and set(story.commits) <= set(collected.younger)
@@ -284,9 +293,16 @@ def is_known(found: Exposure | None) -> bool:
 
 
 def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
-    """In which release the reader meets it; of a repair, which one has what it puts right. `picks`: and whether it applies
-    there, where no advice beside it says so.
+    """In which release the reader meets it, and that this lacks what it was mended by; of a repair, which one has what it puts
+    right. `picks`: and whether it applies there, where no advice beside it says so.
     """
+    told = _dated(text, entry, group, picks)
+    if not (entry.released and entry.unmended):
+        return told
+    return say("judge.action.unmended", text=told, tag=entry.released, repair=entry.unmended)
+
+
+def _dated(text: Text, entry: Entry, group: str, picks: bool) -> Text:
     found = entry.exposure if group == "fix" else None
     if found is not None and (found.release == entry.released or (found.unsaid and entry.released)):
         found = None  # the newest one has the fix: nothing more is known
@@ -303,8 +319,8 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
         return say("judge.action.released", text=text, tag=entry.released)
     if found is not None and can_be_picked(entry):
         return say("judge.action.applies", text=text, tag=found.release)
-    if entry.after and group == "fix":  # the reader would take shorter words for what it is about
-        return say("judge.action.fix_later", text=text, tag=entry.after)
+    if group == "fix":  # that a release lacks it would pass for that this has the fault, which is not known
+        return text
     return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text
 
 
@@ -390,8 +406,8 @@ def _since(text: Text, found: Exposure, cause: str) -> Text:
 
 def _standing(text: Text, found: Exposure, picks: bool) -> Text:
     """What is known where nobody says what went wrong, or the release lacks some of the lines: that the others are there."""
-    if not found.has:
-        return say("judge.action.stands_partly", text=text, tag=found.release)
+    if not found.has:  # of some of the lines nobody knows whether they are the fault
+        return text
     if picks and found.applies is True and not found.without:
         return say("judge.action.stands_applies", text=text, tag=found.release)
     return say("judge.action.stands", text=text, tag=found.release)

@@ -22,7 +22,6 @@ from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import bare
 from daybreak.judge.hazards import Hazard, hazard, is_noticed, names_fault, says_stop
 from daybreak.judge.message_quotes import message_quotes
-from daybreak.judge.quote_rank import CONSEQUENCE, says, trouble
 from daybreak.judge.repair_lines import (
     asserts_agreement,
     bears_out,
@@ -32,6 +31,7 @@ from daybreak.judge.repair_lines import (
     repaired_by_lines,
     speaks_of_new_code,
 )
+from daybreak.judge.sayings import CONSEQUENCE, says, trouble
 from daybreak.judge.telling_words import words
 
 _SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "changelog", "test"})

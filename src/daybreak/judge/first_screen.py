@@ -27,10 +27,10 @@ from daybreak.judge.exposure import met, shows_fault, spared
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import brings, is_chosen, is_named, read_as, told_by_model
 from daybreak.judge.net_findings import netted
-from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import averts
 from daybreak.judge.robots import is_routine
+from daybreak.judge.sayings import trouble
 from daybreak.judge.screen_order import in_order, pins_last, users_first
 from daybreak.judge.screen_value import FEW, FEW_OF_ALL, is_built_on, is_inside, reached, value_of
 from daybreak.judge.story_outcome import settled

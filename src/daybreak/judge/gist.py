@@ -30,7 +30,7 @@ from daybreak.judge.arrivals import arrived, departed, name_of, of_names
 from daybreak.judge.breaking import mark_of, must_follow
 from daybreak.judge.change_kinds import front
 from daybreak.judge.change_kinds import kind_of as kind_of_change
-from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, WIDE, changed_lines, is_came
+from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, WIDE, are_beside, changed_lines, is_came
 from daybreak.judge.effect import statements
 from daybreak.judge.phrases import as_read, is_hash, is_typed_at
 from daybreak.judge.purpose import NAMED, behind, is_longer_list, leaf, with_purpose
@@ -47,9 +47,10 @@ from daybreak.judge.quote_gist import (
     quoting,
     topic_of,
 )
-from daybreak.judge.quote_rank import LONGER, Ranked, Topic, most_telling, ranked, says, tells_fault
+from daybreak.judge.quote_rank import LONGER, Ranked, Topic, most_telling, ranked
 from daybreak.judge.refused import ERROR_WORDS
 from daybreak.judge.repair_lines import confessed
+from daybreak.judge.sayings import says, tells_fault
 from daybreak.judge.telling_words import letters, words
 from daybreak.judge.told_users import says_what_to_set, way_out
 
@@ -141,18 +142,28 @@ def _is_of_tests(found: Gist, change: Change, about: Topic) -> bool:
 
 
 def _at_last(change: Change, reading: Reading, kind: Kind) -> Gist | None:
-    """Where nothing tells it: lines, or names of what came. Of a fix the line with a name that its title spells out, or what its
-    test holds: more would pass for its fault.
+    """Where nothing tells it: lines, or names of what came. Of a fix the line with a name that its title spells out, what its test
+    holds, or a line with words of its title: more would pass for its fault.
     """
-    if kind in REPAIRS:
-        line, names = changed_lines(change, 1), _SPELT.findall(change.subject[:_LOOKED_AT])
-        shown = (
-            line if line is not None and any(name in quote.text for name in names for quote in line.quotes) else None
-        )
-        said, about = quotes(change), topic_of(change, reading, kind)
-        told = next((one for some in (held, inserted) for one in some(said, about)), None)
-        return shown or told or (departed(change, reading) if _TAKES_AWAY.search(change.subject[:_LOOKED_AT]) else None)
-    return _line_or_names(change, reading, MIDDLE)
+    if kind not in REPAIRS:
+        return _line_or_names(change, reading, MIDDLE)
+    line, names = changed_lines(change, 1, last=MIDDLE), _SPELT.findall(change.subject[:_LOOKED_AT])
+    if line is not None and any(name in quote.text for name in names for quote in line.quotes):
+        return line
+    said, about = quotes(change), topic_of(change, reading, kind)
+    told = next((one for some in (held, inserted) for one in some(said, about)), None)
+    gone = departed(change, reading) if _TAKES_AWAY.search(change.subject[:_LOOKED_AT]) else None
+    beside = line is None or are_beside(line, change.subject) or _renames(line)
+    return told or gone or (None if beside else line)
+
+
+def _renames(line: Gist) -> bool:
+    """What stood there and what stands there now differ in nothing but names."""
+    forms = [(quote.side, _WORD.sub("", quote.text)) for quote in line.quotes]
+    return {form for side, form in forms if side == "removed"} == {form for side, form in forms if side == "added"}
+
+
+_WORD = re.compile(r"\w+")
 
 
 _TAKES_AWAY = re.compile(r"\b(?:remov|delet|drop)\w{0,5}\b|\bnot? longer\b", re.IGNORECASE)
@@ -215,9 +226,8 @@ def brief(entry: Entry, most: int) -> Text | None:
     if found.source == "finding":
         return _brief_finding(found, entry, most)
     if found.source == "line" and found.quotes[0].source in WRITTEN and not _fits(found, most):
-        if tells_why(found) or (lines := changed_lines(entry.change, 1)) is None:
-            return quoting(found.quotes[0]).text if len(found.quotes[0].text) <= most else None
-        found = lines
+        lines = None if tells_why(found) else changed_lines(entry.change, 1)
+        found = lines or quoting(found.quotes[0])
     if found.source == "line":
         change, placed = entry.change, most > _LITTLE
         if not placed and found in (changed_lines(change), changed_lines(change, 1)):

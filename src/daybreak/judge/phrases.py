@@ -18,13 +18,15 @@ from daybreak.judge.argument_order import other_order, other_signature
 from daybreak.judge.as_typed import kept
 from daybreak.judge.moved_modules import package_of, told_moves
 from daybreak.judge.refused import advised, refused_with, turned_away
+from daybreak.judge.several_places import moved, moved_together, parted, together
+from daybreak.judge.several_places import told as told_together
+from daybreak.judge.value_lists import is_choice, is_list_of_values, lost_and_new
 
 _STORED = re.compile(r"[\"']?[0-9a-f]{32,64}/")
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
 _ASSERTS = re.compile(r"(?:if .+?: )?assert ")
 _DIGEST = re.compile(r"…[0-9a-f]{12}")
 """What stands for a value of more than a thousand characters."""
-_QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
 _PLACE = re.compile(r"\{[sbapxvk]\}")
 _AT_PATH = re.compile(r"\s?[（(]\{p\}[）)]$")
 _ON = frozenset({"True", "true"})
@@ -93,7 +95,7 @@ def effect_of(finding: Finding) -> Effect:
     kind = kind_of(finding.kind)
     if kind.change in CAME and is_on(finding):
         return "behaviour"
-    if _is_choice(finding) and not lost_and_new(finding)[0]:
+    if is_choice(finding) and not lost_and_new(finding)[0]:
         return "added"
     if kind.effect == "tightened" and _is_assertion(finding):
         return "internal"
@@ -165,7 +167,7 @@ def gravest(findings: Iterable[Finding]) -> list[Finding]:
             EFFECTS.index("pin") + 0.5 if kind_of(f.kind).family == "arch" else EFFECTS.index(effect_of(f)),
             not f.breaking,
             lifted_bound(f) is None,
-            not (_is_choice(f) and lost_and_new(f)[0]),
+            not (is_choice(f) and lost_and_new(f)[0]),
             kind_of(f.kind).requires or len(EFFECTS) * 9,
             kind_of(f.kind).behaves or len(EFFECTS) * 9,
             kind_of(f.kind).family == "guard" and not _ANSWERS.search(f.path),  # requests before what is inside
@@ -195,17 +197,25 @@ def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
     """Findings that one sentence tells: lists by kind, path (where it is told) and alias; what has a before and after alone."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    moved = [f for f in findings if kind_of(f.kind).means("module", "moved")]
-    together = moved if package_of(moved) else []
+    modules = [f for f in findings if kind_of(f.kind).means("module", "moved")]
+    of_package = modules if package_of(modules) else []
     for f in findings:
         words = _words(f).what
         if not words:
             continue
-        alone = _names(words, "{b}") or _names(words, "{a}") or _is_choice(f)
+        alone = _names(words, "{b}") or _names(words, "{a}") or is_choice(f)
         fate = f.alias and f.alias.status
         place = f.path if names_path(f) else ""
-        key = (f.id,) if alone else (f.kind, place, f.breaking, fate, f.effective, side(f), is_on(f), _registry(f))
-        groups.setdefault(("modules", fate, f.breaking) if f in together else key, []).append(f)
+        key: tuple[object, ...] = (
+            (f.id,) if alone else (f.kind, place, f.breaking, fate, f.effective, side(f), is_on(f), _registry(f))
+        )
+        if f in of_package:
+            key = ("modules", fate, f.breaking)
+        elif together(f, findings):
+            key = (kind_of(f.kind).change, parted(f)[1])
+        elif way := moved(f):
+            key = (*way, fate, f.breaking)
+        groups.setdefault(key, []).append(f)
     yield from map(tuple, groups.values())
 
 
@@ -213,6 +223,10 @@ def _one(group: tuple[Finding, ...]) -> Phrase:
     first = group[0]
     if package := package_of(group):
         text, fate = told_moves(group, package), _fate(first)
+    elif together(first, group):
+        text, fate = told_together(group), NOTHING
+    elif moves := moved_together(group):
+        text, fate = moves, _fate(first)
     else:
         text, fate = _choices(first) if is_list_of_values(first) else _sentence(group)
     default, effect = _unset(group), _effect(first)
@@ -279,7 +293,7 @@ def plain(finding: Finding) -> Text:
         return say("judge.finding.turn", name=name, before=alike(before), after=alike(after), path=path)
     if finding.after and kind_of(finding.kind).change in CAME:
         return say("judge.finding.came", name=name, path=path)
-    if finding.after and kind_of(finding.kind).family in ("annotation", "return"):
+    if finding.after and "declared" in kind_of(finding.kind).traits:
         return say("judge.finding.typed", name=name, after=finding.after, path=path)
     if finding.after:
         return term("judge.finding_gains", what, name=name, after=finding.after, path=path)
@@ -294,22 +308,6 @@ def _lacks(finding: Finding, words: Text) -> bool:
     return any(place in text and not value for text in words.values() for place, value in values)
 
 
-def _is_choice(finding: Finding) -> bool:
-    return kind_of(finding.kind).change == "choices_changed"
-
-
-def _lists_values(finding: Finding) -> bool:
-    """Values that a type allows, both lists whole: of a list that was cut nobody knows what went."""
-    sides = (finding.before or "", finding.after or "")
-    whole = all("…" not in side and side.count("[") == side.count("]") for side in sides)
-    return kind_of(finding.kind).family == "literal" and whole and lost_and_new(finding) != ([], [])
-
-
-def is_list_of_values(finding: Finding) -> bool:
-    """Told by what came and what went of it."""
-    return _is_choice(finding) or _lists_values(finding)
-
-
 def _asks_nothing(finding: Finding) -> bool:
     """A kind that breaks in one form only, and this is the other."""
     return not finding.breaking and kind_of(finding.kind).words.free is not None
@@ -319,7 +317,7 @@ def _fate(finding: Finding) -> Text:
     """Whether an old name still works: said of names and values that went, and of nothing else."""
     kind = kind_of(finding.kind)
     named = kind.change in GONE and "nameless" not in kind.traits
-    named = named or (_is_choice(finding) and bool(lost_and_new(finding)[0]))
+    named = named or (is_choice(finding) and bool(lost_and_new(finding)[0]))
     if not named or finding.alias is None:
         return NOTHING
     where = finding.alias.where or ""
@@ -382,12 +380,6 @@ def _choices(finding: Finding) -> tuple[Text, Text]:
     return told, NOTHING
 
 
-def lost_and_new(finding: Finding) -> tuple[list[str], list[str]]:
-    """Literal values that only the old list has, and that only the new one has."""
-    was, now = (_QUOTED.findall(x or "") for x in (finding.before, finding.after))
-    return [v for v in was if v not in now], [v for v in now if v not in was]
-
-
 def _near_choices(finding: Finding) -> list[str]:
     """Values that came and are called like those that went."""
     if not is_list_of_values(finding):
@@ -399,7 +391,7 @@ def _near_choices(finding: Finding) -> list[str]:
 def affected(findings: Sequence[Finding]) -> Text | None:
     """Who meets these findings (all of one kind and side)."""
     first = findings[0]
-    if _is_choice(first):
+    if is_choice(first):
         lost, _ = lost_and_new(first)
         return say("judge.finding.choice_users", values=listing(lost, 8)) if lost else None
     if _only_lifted(first):

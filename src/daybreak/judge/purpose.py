@@ -15,11 +15,11 @@ from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes.prose import BAR, is_prose, is_row
 from daybreak.judge.empty_words import described
-from daybreak.judge.phrases import is_list_of_values, lost_and_new
 from daybreak.judge.quote_gist import PURPOSE, WRITTEN, is_of_another, quoting
 from daybreak.judge.quote_rank import LEAST, TITLE_MOST, Topic, ranked, shortened
 from daybreak.judge.telling_words import words
 from daybreak.judge.told_users import announces
+from daybreak.judge.value_lists import is_list_of_values, lost_and_new
 
 NAMED = 2
 """Words of its name in the title that make a name what the title is about."""

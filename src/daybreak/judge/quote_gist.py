@@ -28,7 +28,6 @@ from daybreak.judge.hazards import hazard, names_fault
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.moves import moved
 from daybreak.judge.quote_rank import (
-    CAUSE,
     LEAD,
     LEAST,
     LEAST_ALONE,
@@ -39,18 +38,16 @@ from daybreak.judge.quote_rank import (
     is_about,
     opposes,
     ranked,
-    says,
     says_why,
     shortened,
     speaks_of,
-    tells_fault,
     tells_more,
     topic,
-    trouble,
 )
 from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
 from daybreak.judge.robots import by_robot, is_bump
+from daybreak.judge.sayings import CAUSE, says, tells_fault, trouble
 from daybreak.judge.suppliers import supplied
 from daybreak.judge.telling_words import words
 from daybreak.judge.told_users import allowed, announces, chooses, says_what_to_set
@@ -196,8 +193,8 @@ def _came_along(quote: Quote, about: Topic, near: bool) -> bool:
 def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """What a test that comes with a change holds of what its title is about."""
     tests = (q for q in said if q.source == "test" and speaks_of(q.text, about))
-    # a docstring that only says what is tested tells nothing of what was wrong
-    yield from _best([q for q in tests if not is_prose(q.text) or says(q.text) > 0 or trouble(q)], about, LEAST_ALONE)
+    # what only says, or is called by, what is tested tells nothing of what was wrong
+    yield from _best([q for q in tests if says(q.text) > 0 or trouble(q)], about, LEAST_ALONE)
 
 
 def inserted(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
@@ -205,9 +202,9 @@ def inserted(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     where they say why, or where nothing went and the title names the fault.
     """
     silent = about.spots or not about.fault
-    near = [q for q in said if q.source in _OF_CODE and is_front(q.path)]
-    near = [q for q in near if q.source == "docstring" or _gives_cause(q, about) or (q.side == "added" and not silent)]
-    near = [q for q in near if speaks_of(q.text, about) and len(words(q.text) & about.title) >= NAMED_TWICE]
+    ours = [q for q in said if q.source in _OF_CODE and is_front(q.path) and speaks_of(q.text, about)]
+    ours = [q for q in ours if len(words(q.text) & about.title) >= NAMED_TWICE]
+    near = [q for q in ours if q.source == "docstring" or _gives_cause(q, about) or (q.side == "added" and not silent)]
     yield from _best(near, about, LEAST)
 
 

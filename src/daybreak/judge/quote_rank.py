@@ -20,58 +20,24 @@ from daybreak.judge.fault_spots import spots
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome, unplaced
 from daybreak.judge.quote_clauses import OTHERWISE, faulty_clause, first_clauses, telling_clauses
-from daybreak.judge.telling_words import letters, stem, stems, words
-
-
-class Say(NamedTuple):
-    """Something that a sentence may say: what it is worth, and the words (whatever their ending) and phrases of it."""
-
-    name: str
-    worth: float
-    words: str
-    phrases: tuple[str, ...]
-
-
-CONSEQUENCE = Say(
-    "consequence",
-    1.5,
-    "would crash hang hung deadlock corrupt wrong wrongly incorrect incorrectly fail failure error oob overflow underflow"
-    " silent silently leak nan garbage stale duplicate lost lose mismatch illegal race break broken regress regression"
-    " assert faster slower overhead saturate force redundant redundantly unnecessary twice expensive contaminate",
-    (" raises ", " raised ", "out of bounds", "out-of-bounds", "导致", "错误", "崩溃"),
+from daybreak.judge.sayings import (
+    BEFORE,
+    CAUSE,
+    CONSEQUENCE,
+    FAULT,
+    POSSIBLE,
+    SNAKE,
+    effect,
+    says,
+    tells_fault,
 )
-CAUSE = Say(
-    "cause",
-    1.5,
-    "because since otherwise so avoid prevent due therefore thus hence ensure cause",
-    (
-        *("to keep ", "to match ", "to allow ", "which means", "which makes"),
-        *("which causes", "as it ", "因为", "避免", "防止"),
-    ),
-)
-BEFORE = Say(
-    "before",
-    1.4,
-    "instead previous previously formerly unlike now was were old legacy opt-in replace replaced supersede",
-    (
-        *("no longer", "before this", "used to ", "rather than", "by default"),
-        *("defaults to", "不再", "改为", "之前", "默认"),
-    ),
-)
-CONDITION = Say(
-    "condition",
-    0.8,
-    "if when whenever unless only never until require required must cannot can't need except without",
-    ("as long as", "even though", "not support", "必须", "仅", "只有", "如果"),
-)
+from daybreak.judge.telling_words import letters, stems, words
+
 MEASURED = 0.8
 """A number with a unit of time, memory or speed."""
 _MEASURED = re.compile(
     r"(?<![\w.])~?\d[\d.,]{0,12}(?: ?(?:ms|us|µs|ns|s|sec|seconds?|minutes?|GiB|GB|MiB|MB|%)(?!\w)|[x×](?= (?:fast|slow|speed|more|less)))"
 )
-POSSIBLE = Say("possible", 0.1, "may might could would otherwise previous previously unlike", (" used to ",))
-"""What could happen, or happened until now."""
-SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, POSSIBLE)
 TITLE, TITLE_MOST = 0.8, 3
 MORE_TITLE, MORE_TITLE_MOST = 0.8, 4
 """Of the words of the title beyond those."""
@@ -125,8 +91,6 @@ STAYS = -2.5
 """A test of a fix says that it holds what the fix leaves as it was."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
-FAULT = 1.4
-"""In a change that mends something it says what went wrong, or what could."""
 CONFESSED = 3.0
 """Whoever mends it calls this what was wrong."""
 _CONFESSES = re.compile(
@@ -134,6 +98,11 @@ _CONFESSES = re.compile(
     re.IGNORECASE,
 )
 _WITHOUT_IT = re.compile(r"\b(?:before|without|prior to) (?:this|the) (?:fix|change|patch|PR)\b", re.IGNORECASE)
+WHOM = 3.0
+"""It says what goes wrong, and on which hardware or with which option."""
+_WHOM = re.compile(
+    r"(?i:\bsm_?\d{2,3}\b|\b(?:hopper|blackwell|h[12]00|b[23]00|rocm|npu|xpu)\b)|(?<![\w-])--[a-z]|\b[A-Z]{2,}_[A-Z_]{3,}\b"
+)
 OWN_FAULT = 3.0
 """A comment of a fix says what would happen, and that is what its title names."""
 LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
@@ -142,9 +111,6 @@ LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
 MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _ADDRESS = re.compile(r"https?://\S+")
-_PLAIN = re.compile(r"[a-z][a-z0-9'-]*")
-_SNAKE = re.compile(r"\b[a-z][a-z0-9]{0,40}_\w{1,80}")
-"""A name of the sources, whose parts say nothing."""
 
 
 class Topic(NamedTuple):
@@ -163,6 +129,12 @@ class Topic(NamedTuple):
     """Of a fix, file and lines of the hunks in which statements went."""
     letters: str = ""
     """Of its title, all together."""
+    names: frozenset[str] = frozenset()
+    """Names of the sources that the lines which decide, and those beside them, have."""
+
+    def foreign(self, text: str) -> int:
+        """How many names of the sources a text has that stand neither there nor in the title: what it is of did not change."""
+        return sum(name not in self.names and not self.spells(name) for name in set(SNAKE.findall(text)))
 
     def spells(self, name: str) -> bool:
         """The title has the whole of a name, in whatever way it is written there."""
@@ -206,6 +178,7 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         _NOLONGER.search(change.subject[:400]) is not None,
         frozenset(spots(change)) if mends else frozenset(),
         letters(change.subject[:400]),
+        frozenset(name for hunk in hunks if paths.area(hunk.path) != "test" for name in SNAKE.findall(hunk.text)),
     )
 
 
@@ -220,9 +193,6 @@ def _about(subject: str) -> str:
 
 
 _PARTS = re.compile(r"\s[+&]\s|[;,]\s")
-
-
-_STEMS = {say.name: frozenset(map(stem, say.words.split())) for say in SAYS}
 
 
 def score(sentence: str, quote: Quote, about: Topic) -> float:
@@ -251,7 +221,11 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
         found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
         found += CONFESSED if _CONFESSES.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
-    found += max(UNPLACED * unplaced(sentence, about.title), UNPLACED_MOST) if quote.source in _ABOUT_CODE else 0.0
+    if quote.source in _ABOUT_CODE:
+        found += max(UNPLACED * unplaced(sentence, about.title), UNPLACED_MOST)
+    elif quote.source == "test":
+        found += UNPLACED * about.foreign(sentence)
+    found += WHOM if wrong and _WHOM.search(sentence) else 0.0
     found += LATER if is_later(sentence) or (quote.path and is_to_reviewers(sentence)) else 0.0
     found += NO_NEED if is_no_news(sentence) else 0.0
     found += NO_NEED if quote.source == "docstring" and described(sentence) else 0.0
@@ -269,50 +243,9 @@ _WHICH = re.compile(r"\b(?:that|which) (?:was|were)\b", re.IGNORECASE)
 """What a thing was that a step is about, and not what the step was."""
 
 
-def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
-    """How much a sentence says of some things: a cause, a condition, a consequence."""
-    lowered = sentence.lower()
-    own = frozenset(map(stem, _PLAIN.findall(_SNAKE.sub(" ", sentence).lower())))
-    return sum(
-        say.worth for say in some if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
-    )
-
-
 def opposes(text: str, about: Topic) -> bool:
     """It says that something must be which the title says need not be any more."""
     return about.ended and _MUST.search(text) is not None
-
-
-def effect(text: str) -> float:
-    """How much a text says of what goes wrong, or would."""
-    return says(text, (CONSEQUENCE,)) + (FAULT if hazard(text, titled=False) else 0.0)
-
-
-def tells_fault(text: str) -> bool:
-    """Whether a text says what goes wrong, or what would."""
-    return hazard(text, titled=False) is not None or bool(says(text, (CONSEQUENCE,)) and says(text, (POSSIBLE,)))
-
-
-def trouble(quote: Quote) -> float:
-    """How far words say what went wrong, or would; what was, against what is now, says half of it. All others describe how the new
-    code works: none.
-    """
-    text = quote.text
-    if quote.source in ("error", "log"):
-        return 1.0 if quote.side == "removed" and quote.source == "error" else 0.0
-    if is_later(text) or (quote.source == "test" and is_guarded(text)):
-        return 0.0
-    if tells_fault(text) or _OR_ELSE.search(text):
-        return 2.0
-    if not says(text, (CAUSE, CONDITION)):
-        return 0.0
-    return 1.0 if says(text, (CONSEQUENCE, POSSIBLE)) else 0.5 if says(text, (BEFORE,)) else 0.0
-
-
-_OR_ELSE = re.compile(
-    r"^\W*regression (?:for|of|where)\b|\b(?:otherwise|would|could|previously|used to|without (?:it|this|that|them))\b",
-    re.IGNORECASE,
-)
 
 
 def says_why(quote: Quote, about: Topic) -> bool:

@@ -37,19 +37,27 @@ from daybreak.judge.change_kinds import front, is_revert, kind_of
 from daybreak.judge.conclusion import conclusion as concluded
 from daybreak.judge.effect import only_renames
 from daybreak.judge.effect import statements as statements_of
-from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, unaffected, weighed
+from daybreak.judge.exposure import (
+    branch_part,
+    exposure_of,
+    lost_names,
+    released_part,
+    repair_missed,
+    unaffected,
+    weighed,
+)
 from daybreak.judge.faults import fault
 from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
 from daybreak.judge.importance import NOTHING, importance, scored_as
 from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.net_findings import net_readings
-from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import EVERYBODY
 from daybreak.judge.rejections import without_clearer
 from daybreak.judge.repair_lines import confessed, forgotten_field, spared
 from daybreak.judge.replacements import replaced
 from daybreak.judge.robots import is_bump
+from daybreak.judge.sayings import trouble
 from daybreak.judge.stories import TreeFacts, stories
 from daybreak.judge.story_outcome import settled
 
@@ -196,7 +204,14 @@ def _entry(
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)
-    whole = replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
+    whole = replace(
+        graded,
+        story=story.id if story else None,
+        released=released,
+        unmended=repair_missed(change, story, collected),
+        after=after,
+        exposure=exposure,
+    )
     return _of_branch(weighed(whole))
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from daybreak.collect.git.culprits import culprits
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.picks import TEST
-from daybreak.collect.git.places import every_place
+from daybreak.collect.git.places import code, every_place
 from daybreak.collect.git.release_doubts import sentences
 from daybreak.collect.git.standing import Block, Text
 from daybreak.collect.git.tree_search import Tree
@@ -62,7 +63,7 @@ _AFTER = re.compile(
 _LEAST = 3
 """Words of what is fixed that a feature must name, all of them: fewer are shared by chance."""
 _IDENTIFIER = re.compile(r"(?<![\w/.-])(?:[A-Za-z]\w*_\w+|_\w{3,}|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?![\w/-])")
-_ASKED = 40
+_ASKED, _OF_ONE = 40, 12
 
 
 class _Row(NamedTuple):
@@ -215,16 +216,24 @@ def _words(text: str) -> frozenset[str]:
 
 
 def unknown_names(fixes: Iterable[Change], before: Mapping[str, Sequence[Text]], tree: Tree) -> set[str]:
-    """Those of some fixes whose title names what stood in their files before (by sha), and stands nowhere in the release."""
-    asked: dict[str, set[str]] = {}
+    """Those of some fixes (by sha) whose title, or whose new lines with their comments, name what stood in their files before, and
+    stands nowhere in the release: the fault is no older than what it is put right by.
+    """
+    titled, lined = dict[str, set[str]](), dict[str, set[str]]()
     for change in fixes:
+        rows = (row[1:_SUBJECT] for file in code(change) for row in file.patch.split("\n") if row[:1] == "+")
+        named = dict.fromkeys(name for row in rows for name in _IDENTIFIER.findall(row))
+        stood = (name for name in named if any(text.names(name) for text in before[change.sha]))
+        lined[change.sha] = set(islice(stood, _OF_ONE))
         names = set(_IDENTIFIER.findall(change.subject[:_SUBJECT]))
-        if found := {name for name in names if any(text.names(name) for text in before[change.sha])}:
-            asked[change.sha] = found
-    every = sorted(set().union(*asked.values()))
-    there = tree.words(every[:_ASKED])
-    gone = set(every) - there if there is not None else set[str]()  # of what is not looked for, nothing is known either
-    return {sha for sha, names in asked.items() if names & gone}
+        titled[change.sha] = {name for name in names if any(text.names(name) for text in before[change.sha])}
+    first = set().union(*titled.values())
+    asked = [*sorted(first), *sorted(set().union(*lined.values()) - first)][: _ASKED * 4]
+    there = tree.words(asked)
+    gone = (
+        (first | set(asked)) - there if there is not None else set[str]()
+    )  # of a title what is not looked for is not known
+    return {sha for sha in titled if not gone.isdisjoint(titled[sha] | lined[sha])}
 
 
 def unknown_models(fixes: Iterable[Change], tree: Tree, branch: Callable[[str], Tree]) -> set[str]:

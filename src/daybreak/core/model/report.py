@@ -49,6 +49,8 @@ class Entry(Struct, frozen=True):
     """What it does in one sentence; None where nothing of it can be told so."""
     story: str | None = None
     released: str | None = None
+    unmended: str = ""
+    """How the repair is named that the change needed and `released` lacks."""
     after: str | None = None
     """Newest release as of the window, which does not hold the change yet."""
     exposure: Exposure | None = None

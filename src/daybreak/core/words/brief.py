@@ -83,7 +83,7 @@ _TEXT = "{text}"
 _OF_WHAT = ("affected", "where", "where_file", "where_all")
 """What a frame adds to what changed; all others say what to do, or where it stands."""
 
-_OF_ITS_DAY = ("branch_only", "fix_later", "break_later", "applies")
+_OF_ITS_DAY = ("branch_only", "break_later", "applies")
 
 
 def advised(text: str, language: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from daybreak.core.text import contrast
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
-from daybreak.judge.phrases import is_list_of_values, lost_and_new
+from daybreak.judge.value_lists import is_list_of_values, lost_and_new
 from daybreak.report.render.escape import clean
 
 INTERNALS = "internals"

@@ -20,8 +20,9 @@ from daybreak.core.words.phrases import REFERENCE, languages
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.python_public import is_setting
 from daybreak.judge.breaking import is_core
-from daybreak.judge.phrases import LISTED, lost_and_new
+from daybreak.judge.phrases import LISTED
 from daybreak.judge.reach import aside_of
+from daybreak.judge.value_lists import lost_and_new
 from daybreak.site.pages.templates import phrases
 
 CHOICES = "choices"

@@ -14,7 +14,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Net
 from daybreak.core.versions import version
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.judge.phrases import is_list_of_values, lost_and_new
+from daybreak.judge.value_lists import is_list_of_values, lost_and_new
 from daybreak.upgrade.range.net import net
 from daybreak.upgrade.range.net_slots import slots
 

@@ -24,7 +24,7 @@ from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
 from daybreak.judge.hazards import hazard
-from daybreak.judge.phrases import is_list_of_values, lost_and_new
+from daybreak.judge.value_lists import is_list_of_values, lost_and_new
 from daybreak.report.archive.interface import Archive
 from daybreak.upgrade.range.net import net
 from daybreak.upgrade.range.net_slots import slots
