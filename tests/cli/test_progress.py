@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.place import DAY, Place
+from daybreak.cli import console
 from daybreak.cli.console import Display
 
 
@@ -168,3 +170,14 @@ print(signal.getitimer(signal.ITIMER_REAL)[0] > 90)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True"]
+
+
+def test_when_all_is_read_a_run_says_what_it_does_then(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(console.Steps, "begin", lambda _, what: told.append(f"now {what}"))
+    monkeypatch.setattr(console.Steps, "done", lambda _, what, __=1: told.append(f"read {what}"))
+    place.config()
+    assert place.run("run", "--since", DAY, "--until", "2026-01-21").returncode == 0
+    read = [f"read {day} acme/engine" for day in (DAY, "2026-01-20")]
+    together = "now all read; putting the report together"
+    assert [one for one in told if one.startswith(("read", together))] == [read[0], together, read[1], together]

@@ -140,7 +140,9 @@ def test_bad_usage_is_one_sentence_a_tip_and_exit_code_2(place: Place, arguments
         ('timezon = "UTC"', "Did you mean 'timezone'?"),
         ('[[repo]]\nnam = "a/b"', "unknown key 'repo.nam'"),
         ('[[repo]]\nname = "a/../b"', "is not OWNER/NAME"),
-        ("timezone =", "not valid TOML"),
+        ("timezone =", "Check quotes and brackets"),
+        ('out = "a"\nout = "b"', "stands a second time"),
+        ("[reader]\n[reader]", "stands a second time"),
         ('timezone = "UTC"', "watchlist is empty"),
     ],
 )

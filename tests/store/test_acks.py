@@ -132,6 +132,7 @@ def test_a_file_that_cannot_be_edited_safely_is_left_alone(tmp_path: Path) -> No
     ("text", "words"),
     [
         ("[[ack]\n", "not valid TOML"),
+        ("[[ack]]\nreason = 'a'\nreason = 'b'\n", "not valid TOML: Cannot overwrite a value"),
         ("x = 1\n", "no [[ack]]"),
         ('[[ack]]\nfinding = "DB-3f9a2c11"\n', "no reason"),
         ('[[ack]]\nreason = "r"\n', "names no finding"),

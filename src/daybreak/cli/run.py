@@ -357,10 +357,15 @@ class _Run:
         title = self._settings.config.title
         job = Job(window, repos, self._settings.languages, __version__, force, settings, {} if force else kept, title)
 
+        left = {repo.name for repo in repos}
+
         def done(part: Part) -> None:
             recorder.part(window, part)
             name = part.report.repo.name
             steps.done(f"{window.label} {name}" if self._several else name)
+            left.discard(name)
+            if not left:
+                steps.begin("all read; putting the report together")
 
         self._expect(window)
         return make_report(job, self._staged(), done)

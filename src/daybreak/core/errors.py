@@ -103,3 +103,11 @@ class PublishError(DaybreakError):
 
 class Interrupted(DaybreakError):
     """The user or the system asked us to stop."""
+
+
+def toml_tip(error: Exception) -> str:
+    """What to look for at the place that the parser names."""
+    twice = str(error).startswith(("Cannot overwrite", "Cannot declare", "Cannot mutate"))
+    return (
+        "The key or table there stands a second time: keep one." if twice else "Check quotes and brackets near there."
+    )

@@ -20,7 +20,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from daybreak.core.errors import ConfigError, UsageError, WriteError
+from daybreak.core.errors import ConfigError, UsageError, WriteError, toml_tip
 from daybreak.core.model.upgrade import Hit
 
 FILE_NAME = "daybreak-acks.toml"
@@ -121,7 +121,7 @@ def _parsed(text: str, path: Path) -> tuple[Ack, ...]:
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path.name} is not valid TOML: {error}.", "Check quotes and brackets near there.") from None
+        raise ConfigError(f"{path.name} is not valid TOML: {error}.", toml_tip(error)) from None
     rows = data.pop("ack", [])
     if data or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ConfigError(

@@ -30,7 +30,7 @@ from daybreak.core.config.sections import (
     check_notify,
     check_publish,
 )
-from daybreak.core.errors import ConfigError
+from daybreak.core.errors import ConfigError, toml_tip
 from daybreak.core.model.changes import Repo
 from daybreak.core.text import valid_text
 from daybreak.core.words.phrases import languages
@@ -354,7 +354,7 @@ def _read(path: Path) -> dict[str, Any]:
             f"{path.name} is nested too deeply.", "Compare with the file `daybreak init` writes."
         ) from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path.name} is not valid TOML: {error}.", "Check quotes and brackets near there.") from None
+        raise ConfigError(f"{path.name} is not valid TOML: {error}.", toml_tip(error)) from None
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
