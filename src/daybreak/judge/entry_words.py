@@ -254,7 +254,9 @@ def _leaves(one: Candidate) -> list[str]:
 
 
 def _has_names(text: Text, names: Sequence[str]) -> bool:
-    return bool(names) and all(name in said for name in names for said in text.values())
+    """A flag is its field: `--deep-mode` names `deep_mode`."""
+    said = [one.replace("-", "_") for one in text.values()]
+    return bool(names) and all(name.replace("-", "_") in one for name in names for one in said)
 
 
 def _rests_on(said: Statement, findings: Sequence[Finding]) -> bool:

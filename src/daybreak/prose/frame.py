@@ -368,10 +368,12 @@ class Frame:
         changed = "\n".join(g.side("+") + g.side("-") for g in shown if g.diff)
         rows = [(g, text, plain(text)) for g in shown for raw in g.lines if (text := g.bare(raw).rstrip())]
         for name in dict.fromkeys(plain(name) for text in draft.text.values() for name in _names(blank(text))):
-            whole = next((row for row in rows if name in row[2]), None)
-            for part in (name,) if whole is not None else dict.fromkeys(_PARTS.findall(name)):
-                found = whole or next((row for row in rows if part in row[2]), None)
-                if part not in changed and found is not None:
+            # Of a flag with its value each has a line of its own, and of what stands nowhere as it is each part.
+            words = [name] if any(name in row[2] for row in rows) else re.split(r"[\s=]+", name)
+            parts = (p for word in words for p in ([word] if any(word in r[2] for r in rows) else _PARTS.findall(word)))
+            for part in dict.fromkeys(parts):
+                found = next((row for row in rows if part in row[2]), None)
+                if part and part not in changed and found is not None:
                     yield Proof(found[0].id, found[1], " ")
 
     def _holding(self, draft: Draft, ids: set[str]) -> Iterator[str]:

@@ -40,13 +40,14 @@ def _adds(entry: Entry, statement: Statement, written: Sequence[Statement]) -> b
     told = [f for f in cited if f.breaking or kinds[f.id].change == "default_changed" or kinds[f.id].requires]
     if statement.role == "action":
         return bool(told) and not any(one.role == "action" for one in written)
-    wanted = {leaf for f in told for leaf in _LEAF.findall(f.symbol.partition(" (")[0])[-1:]}
+    wanted = {leaf for f in told for leaf in _LEAF.findall(f.symbol.partition(" (")[0].replace("-", "_"))[-1:]}
     wanted |= {f.after for f in told if f.before is not None and f.after is not None and not f.breaking}
     texts = [" ".join(one.text[language] for one in written) for language in statement.text]
+    texts = [f"{text} {text.replace('-', '_')}" for text in texts]  # a flag is its field
     return not all(name in text for name in wanted for text in texts)
 
 
-_LEAF = re.compile(r"\w[\w-]*")
+_LEAF = re.compile(r"\w+")
 
 
 def _refuted(entry: Entry, statement: Statement) -> bool:
