@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from functools import cached_property
 
 from daybreak.core.model.findings import Finding
@@ -13,7 +12,6 @@ from daybreak.prose.injection_patterns import ordering
 
 _LOOSE = re.compile(r"[\s_\-]+")
 _POINT = re.compile(r"(?<=\d)_(?=\d)")
-_MOST_PLACES = 8
 WITHIN = " › "
 """Between the lines of a file that a hunk's head names: each is a line of its own."""
 
@@ -94,20 +92,6 @@ class Ground:
         """The line of the evidence that this is, or is part of, as it stands there but for its sign."""
         found = self.places(line)
         return (self.bare(self.lines[found[0]]) if found else plain(line)).rstrip()
-
-    def around(self, line: str, reach: int) -> Ground:
-        """Of a diff the lines next to a line, so many before and after it, in its own hunk and with the hunk's head."""
-        found = self.places(line)[:_MOST_PLACES] if self.diff else []
-        kept: set[int] = set()
-        for at in found:
-            n = bisect_right(self._heads, at)
-            first, last = self._heads[n - 1] if n else 0, self._heads[n] if n < len(self._heads) else len(self.lines)
-            kept |= {first, *range(max(first, at - reach), min(last, at + reach + 1))}
-        return Ground(self.ref, self.id, "\n".join(self.lines[at] for at in sorted(kept))) if found else self
-
-    @cached_property
-    def _heads(self) -> list[int]:
-        return [at for at, line in enumerate(self.lines) if line.startswith("@@")]
 
 
 def finding_text(finding: Finding) -> str:
