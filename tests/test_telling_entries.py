@@ -90,7 +90,7 @@ GUARD = Finding(
 
 
 @pytest.mark.parametrize(("line", "told_by_it"), [("+    if self.args.seed > 9:", True), (" def _start(self):", False)])
-def test_a_sentence_that_rests_on_the_lines_of_the_finding_is_its_entry_and_any_other_stands_behind_the_fact(
+def test_a_sentence_on_a_guard_is_its_entry_and_the_fact_stands_behind_one_that_does_not_rest_on_its_lines(
     line: str, told_by_it: bool
 ) -> None:
     whole = said("启动时，大于 9 的 `seed` 现在会被拒绝。", "At the start, a `seed` above 9 is refused now.", f"D1: {line}", role="impact")  # fmt: skip
@@ -98,7 +98,8 @@ def test_a_sentence_that_rests_on_the_lines_of_the_finding_is_its_entry_and_any_
     broken = replace(entry(LIMITED, "high", (GUARD,)), kind="other", marks=("breaks",))
     found, _ = told(model, report(repository([broken])))
     (action,) = found.actions
-    assert action.text["en"].startswith(whole["en"]) is told_by_it
+    assert action.text["en"].startswith(whole["en"])
+    assert ("New guard" in action.text["en"]) is not told_by_it
     assert whole["en"] in action.text["en"]
 
 

@@ -195,8 +195,8 @@ to do."""
 
 def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
     """The sentence that tells the whole, which the critic carried, with what to do and what its author put next; before it only what findings
-    prove to break and none of that names, in the model's words where it has any, behind it where it befalls those who run the project
-    and the break only forks. What to do is the rules' where the model has nothing. Without such a sentence what to do by the model stands behind the
+    prove to break and none of that names, in the model's words where it has any, behind it where it is a guard or befalls those who run the
+    project and the break only forks. What to do is the rules' where the model has nothing. Without such a sentence what to do by the model stands behind the
     rules' fact, where they have no advice or the model's is of the very name.
     """
     made = one.made
@@ -209,7 +209,9 @@ def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | Non
     if told is None or made.does not in _PROVED | OF_FORKS or _tells_proved(one, told):
         return told
     own = next((said.text for said in told_by_model(one.entry) if _names_any(said.text, _leaves(one))), None)
-    if befalls_users(one.entry, made):
+    # A guard has no name to be told by: that something is refused says less than the sentence which tells whom it hits.
+    nameless = bool(made.findings) and all("nameless" in kind_of(f.kind).traits for f in made.findings)
+    if nameless or befalls_users(one.entry, made):
         return joined((ended(told), ended(own or fact)))
     left = words - len(chosen(own or fact, REFERENCE).split())
     text = joined((ended(own or fact), ended(told_within(one.entry, left, _BESIDE, does=does) or told)))

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.drafts import Draft, Fate
 from daybreak.core.model.statements import Statement
+from daybreak.core.text import named
 from daybreak.judge.checks.evidence import FactEvidence
 from daybreak.judge.checks.statements import judge
 from daybreak.judge.measured_claims import as_claim, states_performance
@@ -31,10 +32,14 @@ def held(fate: Fate, question: Question, section: str, facts: FactEvidence) -> F
 
 
 def widened(fate: Fate, question: Question) -> Statement:
-    """The sentence with what the statements that it sums up rest on."""
+    """The sentence with what the statements that it sums up rest on, and with their lines that hold a name of it."""
     assert fate.statement is not None
-    rests = (name for ref in fate.draft.refs for name in question.rests.get(ref, ()))
-    return replace(fate.statement, evidence=tuple(dict.fromkeys((*fate.statement.evidence, *rests))))
+    said, refs = fate.statement, fate.draft.refs
+    rests = (name for ref in refs for name in question.rests.get(ref, ()))
+    words = [word for name in named(said.text["en"]) for word in name.split()]
+    lines = (one for ref in refs for one in question.proofs.get(ref, ()) if any(word in one.line for word in words))
+    evidence, proof = dict.fromkeys((*said.evidence, *rests)), dict.fromkeys((*said.proof, *lines))
+    return replace(said, evidence=tuple(evidence), proof=tuple(proof))
 
 
 def _claimed(statement: Statement, draft: Draft, question: Question) -> Statement | None:

@@ -106,4 +106,5 @@ def whole(entry: Entry) -> Statement | None:
         return some[0] if some else None
     some = [s for s in some if not is_claim(s)]
     evidence = tuple(dict.fromkeys(name for s in some for name in s.evidence))
-    return Statement(some[0].role, joined(s.text for s in some), evidence, author=some[0].author)
+    proof = tuple(dict.fromkeys(line for s in some for line in s.proof))
+    return Statement(some[0].role, joined(s.text for s in some), evidence, author=some[0].author, proof=proof)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from daybreak.core.model.drafts import Case, Draft, Fate, Piece, home_of
 from daybreak.core.model.items import Pull
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Level, Statement
+from daybreak.core.model.statements import Level, Proof, Statement
 from daybreak.prose.evidence_pieces import (
     LEAST,
     OTHERS,
@@ -99,6 +99,8 @@ class Question(Struct, frozen=True):
     """Id of such a piece -> the repository it speaks of."""
     claims: Mapping[str, Statement] = field(default_factory=dict)
     """Id of such a piece -> the statement itself, where it tells an author's numbers."""
+    proofs: Mapping[str, tuple[Proof, ...]] = field(default_factory=dict)
+    """Id of such a piece -> the lines that it rests on."""
     batch: Mapping[str, Case] = field(default_factory=dict)
     """Of a question about several changes: the mark that ids of a change begin with -> what it is held against."""
 

@@ -113,6 +113,7 @@ def _question(
         asker.question(task, case, limits, most, values, sections),
         rests={ref: (*one.statement.evidence, f"repo:{one.repo}") for ref, (_, one) in some.items()},
         claims={ref: one.statement for ref, (_, one) in some.items() if is_claim(one.statement)},
+        proofs={ref: one.statement.proof for ref, (_, one) in some.items()},
         homes={ref: one.repo for ref, (_, one) in some.items()},
     )
 
