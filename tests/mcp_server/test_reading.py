@@ -282,3 +282,14 @@ def test_whoever_implements_an_extension_point_is_told_of_its_new_form() -> None
     assert [row["breaks"][0]["untrusted"]["symbol"] for row in told["changes"]] == ["Backend.validate"]
     assert breaking._has(fact, "breaks_internals")
     assert breaking._fact(day, day.repos[0], day.repos[0].commits[0], fact)["mark"] == "internals"
+
+
+def test_a_class_that_plugins_derive_from_comes_before_what_only_forks_reach_into() -> None:
+    held = Finding("000000000001/1", "internal_field_required_added", "engine/meta.py", 3, "Meta.rows", None, "rows: int", True)  # fmt: skip
+    gone = Finding("000000000002/1", "class_removed", "engine/backend.py", 3, "SparseImpl", "SparseImpl", None)
+    day = shelf.day(
+        "2026-03-02",
+        shelf.repo([shelf.commit(1, "Hold more", findings=(held,)), shelf.commit(2, "Go", findings=(held, gone))]),
+    )
+    told: Any = breaking._of_days(SimpleNamespace(days=lambda _: [day]), ["2026-03-02"], None, "breaks_internals", "en", 12, 0)  # type: ignore[arg-type]  # fmt: skip
+    assert [row["untrusted"]["subject"] for row in told["changes"]] == ["Go", "Hold more"]

@@ -85,7 +85,7 @@ def _of_days(
     if mark == "breaks_internals":  # what plug-ins implement, and first screens, before what only forks reach into
         found.sort(
             key=lambda one: (
-                not (_on_first_screen(*one) or any(map(_is_contract, one[2].findings))),
+                not (_on_first_screen(*one) or any(map(_is_held_by_plugins, one[2].findings))),
                 -one[2].importance.score,
             )
         )
@@ -125,11 +125,17 @@ def _is_contract(finding: Finding) -> bool:
     return kind.family.startswith("extension") and kind.change != "added"
 
 
+def _is_held_by_plugins(finding: Finding) -> bool:
+    """What they implement, or a class that they may derive from and that is gone."""
+    kind = kind_of(finding.kind)
+    return _is_contract(finding) or (kind.family, kind.change) == ("class", "removed")
+
+
 def _shown_of(day: Day, commit: Commit, mark: Mark) -> list[Finding]:
     """Findings with the mark: extension points first, then what the first screen names, then the others."""
     named = {name for action in (*day.actions, *day.also) for name in action.findings}
     found = [one for one in commit.findings if _has(one, mark)]
-    return sorted(found, key=lambda one: (not _is_contract(one), one.id not in named))
+    return sorted(found, key=lambda one: (not _is_contract(one), not _is_held_by_plugins(one), one.id not in named))
 
 
 def _row(day: Day, repo: RepoDay, commit: Commit, mark: Mark, language: str) -> dict[str, Any]:
