@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from time import process_time
 
+import pytest
+
 from daybreak.core.git_program import Git
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.diff import hunks
@@ -108,6 +110,21 @@ def test_a_comment_is_taken_from_the_hunk_of_its_line_though_another_has_the_sam
     known = {"chunked_prefill_size"}
     (one,) = setting_lines([("a.py", hunks(patch))], tuple(known), known)
     assert (one.line, one.says) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "does"),
+    [
+        ("get_global_args().page_rows", "get_args().page_rows", "moved"),
+        ("self.args.page_rows", "get_args().page_rows", "moved"),
+        ("get_args().page_rows", "page_rows", "moved"),
+        ("get_args().page_rows", "2 * get_args().page_rows", "take"),
+    ],
+)
+def test_a_setting_that_is_read_from_another_holder_decides_what_it_did(before: str, after: str, does: str) -> None:
+    found, known = hunks(f"@@ -1 +1 @@\n-rows.size = {before}\n+rows.size = {after}\n"), {"page_rows"}
+    (one,) = setting_lines([("a.py", found)], tuple(known), known)
+    assert one.does == does
 
 
 def test_many_lines_that_name_settings_take_time_by_their_number() -> None:

@@ -26,7 +26,8 @@ _NAMED = re.compile(
 _WORD = re.compile(r"(?<![\w-])[a-z][a-z0-9]{0,40}(?:_[a-z0-9]{1,40}){2,9}(?![\w(])")
 """A name of three parts or more: `batch_size` is anybody's, and with a bracket behind it it is a function."""
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,100}")
-_HOLDER = re.compile(r"\b[A-Za-z_]\w{0,100}\.")
+_HOLDER = re.compile(r"\b[A-Za-z_]\w{0,100}(?:\(\))?\.")
+"""`self.` of `self.args.size`, and `get_args().` of `get_args().size`."""
 _COMMENT = ("#", "//", "*")
 _STRING = re.compile(r"""[rbfu]{0,2}(?:"([^"\n]{0,400})"|'([^'\n]{0,400})')""")
 _CODE = re.compile(r"[()\[\]{},:]|[=!<>]=|[<>]")
@@ -101,7 +102,7 @@ def _row(name: str, word: str, made: _Made, path: str, hunk: DiffHunk, line: Dif
 
 
 def _plain(line: str) -> str:
-    """Without what it is indented by and the holders of its names: `self.args.size` may have become `args.size`."""
+    """Without what it is indented by and the holders of its names: what it reads may have become `args.size`."""
     return " ".join(_HOLDER.sub("", line).split())
 
 
