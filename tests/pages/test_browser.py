@@ -197,6 +197,8 @@ def test_no_page_shuts_anybody_out(chromium: Browser, demo_site: Path, hosted: s
 
 
 def shown_changes(watched: Watched) -> int:
+    """When all of the day is there."""
+    watched.page.wait_for_selector(".filter.ready", state="attached")
     found: int = watched.page.evaluate(
         "[...document.querySelectorAll('[id^=\"c-\"]')].filter(one => one.checkVisibility()).length"
     )

@@ -44,7 +44,8 @@ def test_a_change_that_is_open_stands_in_the_address_and_its_own_page_can_be_cop
         change.locator("button.copy").click()
         until(page, "document.querySelector('.copy').textContent === '已复制'")
         title, said, copied = page.evaluate("navigator.clipboard.readText()").split("\n")
-        assert title == change.locator("h3").inner_text()
+        project, *_, named = title.split(" · ")
+        assert (project, named) == ("daybreak-demo/lantern", change.locator("h3").inner_text()), "and whose it is"
         assert said == change.locator(".gist").text_content(), "what it does, so that nobody has to open it to know"
         assert copied == f"{hosted}{copied.removeprefix(hosted)}"
         assert "/changes/" in copied
@@ -52,7 +53,7 @@ def test_a_change_that_is_open_stands_in_the_address_and_its_own_page_can_be_cop
         page.locator("button.copy").click()
         until(page, "document.querySelector('.copy').textContent === '已复制'")
         again = page.evaluate("navigator.clipboard.readText()").split("\n")
-        assert again[0] == title
+        assert (again[0].split(" · ")[0], again[0].split(" · ")[-1]) == (project, named)
         assert again[2] == copied
         assert len(again[1]) > 10, "its own page says it, too"
         page.go_back()

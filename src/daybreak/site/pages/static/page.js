@@ -236,11 +236,13 @@
     field.remove();
     return Promise.resolve();
   }
-  /* Title, sentence and address of a change: who is sent a bare address has to open it to know what it is. */
+  /* Whose change it is, its mark and title, its sentence and its address: who is sent a bare address has to open it to know. */
   function inShort(from, own) {
-    var heads = [from.querySelector("h1, h3"), from.querySelector(".gist") || from.querySelector(".told, .said dd")];
+    var project = (from.closest("section.repo") || from).querySelector("header h2 a, .eyebrow a");
+    var title = [project, from.querySelector(".meta .tag:not(.later)"), from.querySelector("h1, h3")].filter(Boolean).map(plain).join(" · ");
+    var said = from.querySelector(".gist") || from.querySelector(".told, .said dd");
     var address = own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "");
-    return heads.filter(Boolean).map(plain).concat(address).join("\n");
+    return [title, said && plain(said), address].filter(Boolean).join("\n");
   }
   /* `text`: what is put instead, where more than one change is meant. */
   function copying(from, text) {
