@@ -207,7 +207,7 @@ def test_languages_are_a_parameter() -> None:
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("3-6-16-5-7-1-9.")
+    assert prompt_version().startswith("3-6-17-7-5-1-9.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:
