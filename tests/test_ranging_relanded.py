@@ -108,12 +108,17 @@ def test_a_field_whose_type_a_later_commit_names_anew_is_told_with_its_last_type
         Finding("9", "internal_method_removed", path, 1, "Output._between", "def _between(self):", None): None,
         Finding("10", "internal_method_renamed", "new.py", 1, "Made._between", "_between", "between"): None,
         Finding("11", "internal_method_renamed", "new.py", 1, "Made.count", "count", "total"): "total",
+        Finding("14", "internal_parameter_required_added", path, 2, "Output.limit(self)", None, "self"): None,
+        Finding("15", "filled_removed", path, 2, "count", "8 if self.between", None): None,
+        Finding("16", "filled_removed", path, 2, "count", "8 if values", None): True,
+        Finding("17", "guard_added", path, 2, "Output", None, "if values is None: raise ValueError"): None,
+        Finding("18", "guard_added", path, 2, "Output", None, "if count > values:"): "if count > values:",
         Finding("12", "internal_parameter_renamed", "new.py", 1, "Made.__init__(count)", "count", "total"): None,
         Finding("13", "internal_parameter_renamed", "new.py", 1, "Output.__init__(count)", "count", "total"): "total",
     }
     trees = GitTrees(Git(clean_environment(place.state)), place.repo.path)
     ended = at_ends(trees, sha, sha, list(cases))
-    assert [one and one.after for one in ended] == list(cases.values())
+    assert [one and (one.after or True) for one in ended] == list(cases.values())
 
 
 def test_what_a_release_has_by_a_pick_is_told_since_that_release(place: Place) -> None:

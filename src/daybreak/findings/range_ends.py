@@ -23,6 +23,9 @@ _WRITTEN = frozenset({"function", "class", "export", "attribute", "field", "requ
 """Families of names that a Python file writes as they are told: what it does not write is not there."""
 _SOURCES = Where(endings=(".py", ".pyi"))
 _FIELDS = frozenset({"field", "request_field"})
+_CODE = frozenset({"filled", "guard"})
+"""Families whose value is code: what a commit between wrote otherwise is at neither end."""
+_TAKEN = frozenset({"parameter", "internal_parameter"})
 _PYTHON = next(language.key for language in SURFACES if language.name == "python")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -30,7 +33,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 def at_ends(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> list[Finding | None]:
     """Each finding as the two ends have it: None where they have nothing of it."""
     never = _never(trees, start, findings)
-    asked = [finding for finding in findings if _is_written(finding)]
+    asked = [finding for finding in findings if _is_written(finding) or _family(finding) in (*_CODE, *_TAKEN)]
     was, now = (
         {path: _File(path, text) for path, text in _texts(trees, ref, paths).items()}
         for ref, paths in (
@@ -42,6 +45,11 @@ def at_ends(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> 
     def held(one: Finding) -> Finding | None:
         if one in never:
             return None
+        side, family = was if one.after is None else now, _family(one)
+        if one.path in side and family in _CODE and not side[one.path].writes(one.after or one.before or ""):
+            return None
+        if one.path in side and family in _TAKEN and one.after and not side[one.path].has(_named(one)):
+            return None
         if not _is_written(one):
             return one
         if one.after is None:
@@ -49,6 +57,10 @@ def at_ends(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> 
         return now[one.path].holds(one) if one.path in now else one
 
     return [held(one) for one in findings]
+
+
+def _family(finding: Finding) -> str:
+    return kind_of(finding.kind).family if finding.path.endswith((".py", ".pyi")) else ""
 
 
 def _never(trees: Trees, start: str, findings: Sequence[Finding]) -> set[Finding]:
@@ -140,7 +152,7 @@ class _File:
         """The finding, with the type or default of the end where it told another; None where the name is not there."""
         if not self.names(finding):
             return None
-        if kind_of(finding.kind).family not in _FIELDS or self._writes(finding.after or ""):
+        if kind_of(finding.kind).family not in _FIELDS or self.writes(finding.after or ""):
             return finding
         row = self._surface.get(("attribute", finding.symbol))
         now = _as_told(finding, _last(finding), row) if row is not None and row.details else None
@@ -151,7 +163,7 @@ class _File:
         self._rows = self._rows or read_surface(_PYTHON, self._path, self._text)
         return self._rows
 
-    def _writes(self, value: str) -> bool:
+    def writes(self, value: str) -> bool:
         """All of its words stand in the file; of a value that was cut nobody knows the last one."""
         return "…" in value or all(word in self._words or iskeyword(word) for word in _WORD.findall(value))
 
