@@ -119,6 +119,9 @@ def test_a_field_whose_type_a_later_commit_names_anew_is_told_with_its_last_type
     trees = GitTrees(Git(clean_environment(place.state)), place.repo.path)
     ended = at_ends(trees, sha, sha, list(cases))
     assert [one and (one.after or True) for one in ended] == list(cases.values())
+    later = place.commit("Another name (#2)", files={path: text.replace("count", "total")})
+    renamed = Finding("20", "internal_parameter_renamed", path, 3, "Output.__init__(count)", "count", "total")
+    assert at_ends(trees, sha, later, [renamed]) == [renamed]
 
 
 def test_what_a_release_has_by_a_pick_is_told_since_that_release(place: Place) -> None:

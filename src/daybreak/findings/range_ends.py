@@ -48,7 +48,8 @@ def at_ends(trees: Trees, start: str, end: str, findings: Sequence[Finding]) -> 
         side, family = was if one.after is None else now, _family(one)
         if one.path in side and family in _CODE and not side[one.path].writes(one.after or one.before or ""):
             return None
-        if one.path in side and family in _TAKEN and one.after and not side[one.path].has(_named(one)):
+        came = family in _TAKEN and kind_of(one.kind).change in CAME
+        if came and one.path in side and not side[one.path].has(_named(one)):
             return None
         if not _is_written(one):
             return one
