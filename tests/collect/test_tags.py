@@ -39,6 +39,20 @@ def test_a_release_made_on_a_branch_of_its_own_holds_what_the_branch_was_made_fr
     assert collector.collect(repo).holds == {"v1.0": (first,)}
 
 
+def test_what_the_branch_had_before_a_candidate_was_cut_from_it_is_in_that_candidate(
+    repo: GitRepo, collector: Collector
+) -> None:
+    repo.tag("v1.0", repo.commit("First", {"a": "1"}, at="2026-01-17T10:00:00"), at="2026-01-17T11:00:00")
+    held = repo.commit("Held", {"a": "2"}, at="2026-01-19T09:00:00")
+    cut = repo.commit("Cut", {"a": "3"}, at="2026-01-19T10:00:00")
+    late = repo.commit("Late", {"a": "4"}, at="2026-01-19T10:30:00")
+    own = repo.commit("Version", {"version": "1.1rc1"}, at="2026-01-19T11:00:00", branch="release", parents=[cut])
+    repo.tag("v1.1rc1", own, at="2026-01-19T11:01:00")
+    more = repo.commit("Version", {"version": "1.1rc2"}, at="2026-01-19T12:00:00", branch="release", parents=[own])
+    repo.tag("v1.1rc2", more, at="2026-01-19T12:01:00")
+    assert collector.collect(repo).released == {held: "v1.1rc1", cut: "v1.1rc1"}, f"and nothing for {late}"
+
+
 def released(repo: GitRepo, collector: Collector, kept: dict[str, str | None]) -> tuple[str | None, tuple[str, ...]]:
     """The release of a change whose files came to a branch of releases by another commit, and what no release before had."""
     begin = {"a.py": "def pinned_prefix():\n    return 1\n\n\ndef other_name():\n    return 2\n"}

@@ -153,6 +153,26 @@ class Tags:
             self._made[name] = _made(kind, made)
         return self._made[name] < limit
 
+    def left_branch(self, chain: Chain, head: str, window: Window) -> Mapping[str, Sequence[Tag]]:
+        """Where the branch was left for a tag that does not stand on it -> such tags of the window, the newest first: none
+        made before it holds a change of the window.
+        """
+        since, until = window.since.timestamp(), window.until.timestamp()
+        beside = {sha for made, _, sha in self.dated() if since <= made < until and sha and chain.index(sha) is None}
+        found: dict[str, list[Tag]] = {}
+        for made, name, sha in self.dated():
+            some = [tag for tag in self.names().get(sha, ()) if tag.name == name] if sha in beside else []
+            if some and since <= made < until and (base := self._base(sha, head)):
+                found.setdefault(base, []).extend(some)
+        return found
+
+    def _base(self, sha: str, head: str) -> str:
+        """The newest commit that both have; empty where git cannot tell."""
+        try:
+            return next(iter(self._git.run("merge-base", sha, head, at=self._mirror).decode("ascii").split()), "")
+        except GitError:
+            return ""
+
     def held(self, dated: Mapping[str, str], name: str, windows: Sequence[Window]) -> Collection[str]:
         """What the tag (of the dated ones, newest first) is the first to hold; tags of the windows are asked with it."""
         if name not in self._held:
@@ -192,19 +212,20 @@ def _made(kind: str, told: str) -> float:
 def first_releases(
     tags: Tags, chain: Chain, chosen: Selection, window: Window, changes: Iterable[Change]
 ) -> dict[str, str]:
-    """Sha -> tag for those chosen commits that a release of what they touch holds, on the branch."""
+    """Sha -> tag for those chosen commits that a release of what they touch holds: one on the branch, or one cut from it."""
     known = tags.families(window)
     top = chain.index(chosen.head) if chosen.head is not None else None
     if top is None or chosen.head is None or not known.tags:
         return {}
     wanted = {change.sha: tags.family_of(change, known, chosen.head) for change in changes}
     names, limit = tags.names(), window.until.timestamp()
+    left = tags.left_branch(chain, chosen.head, window)
     found: dict[str, str] = {}
     # From the head downwards: the tag met last before a commit is the oldest one that holds it.
     holders: dict[str, str] = {}
     for sha in (chain.sha(index) for index in range(top, len(chain))):
-        if sha in names:
-            holders |= {tag.family: tag.name for tag in names[sha] if tags.made_before(tag.name, limit)}
+        holders |= {tag.family: tag.name for tag in left.get(sha, ())}
+        holders |= {tag.family: tag.name for tag in names.get(sha, ()) if tags.made_before(tag.name, limit)}
         family = wanted.pop(sha, None)
         if family in holders:
             found[sha] = holders[family]
