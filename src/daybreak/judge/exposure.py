@@ -346,13 +346,13 @@ def put_back(text: Text, entry: Entry) -> Text:
 
 
 def beside_break(text: Text, entry: Entry) -> Text:
-    """That it also mends what a release has, beside the break that it comes with, and whom alone the fault hits."""
-    if entry.exposure is None:
+    """That it also mends what a release has, beside the break that it comes with, where that hits a part alone. Without one the
+    lines that the release has may be those of the break, and nothing is said.
+    """
+    what = hit(entry) if entry.exposure else ""
+    if entry.exposure is None or not what:
         return text
-    what, tag = hit(entry), entry.exposure.release
-    if what:
-        return say("judge.action.mends_on", text=text, tag=tag, what=what)
-    return say("judge.action.mends_too", text=text, tag=tag)
+    return say("judge.action.mends_on", text=text, tag=entry.exposure.release, what=what)
 
 
 def beside_fault(text: Text, entry: Entry) -> Text:
