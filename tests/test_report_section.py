@@ -40,7 +40,7 @@ SECTION = {
         "    blocks += [f\"## {t('section.quiet')}\", *map(text, day.quiet)] if day.quiet else []\n",
     ),
     "site/pages/templates/day.html": (
-        '<section id="conclusion">\n',
+        '<section id="conclusion"><noscript>\n',
         "{% if day.quiet %}<h2>{{ t('section.quiet') }}</h2><p>{{ day.quiet|map('clean')|join(' ') }}</p>{% endif %}\n",
     ),
 }

@@ -140,6 +140,7 @@ def test_the_pages_say_what_was_written(chromium: Browser, hostile: Path) -> Non
     commits = hostile_day().repos[0].commits
     with tab(chromium, "file://") as watched:
         watched.goto((hostile / f"en/days/{LABEL}.html").as_uri())
+        watched.page.wait_for_selector(".filter.ready", state="attached")  # all of the day is there
         shown = watched.page.locator(".change h3").all_text_contents()
     expected = {" ".join(clean(one.subject).split()) or "(no subject)" for one in commits}
     assert expected <= {" ".join(one.split()) for one in shown}

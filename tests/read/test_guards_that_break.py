@@ -461,3 +461,21 @@ def test_a_refusal_that_names_an_option_breaks_who_has_set_it_whatever_the_model
     path = "python/sglang/srt/server_args.py"
     found = read({path: body.format("")}, {path: body.format(added)}, project="sgl-project/sglang")
     assert [f.breaking for f in found if f.kind == "guard_added"] == [breaks]
+
+
+@pytest.mark.parametrize(
+    ("before", "breaks"),
+    [
+        ('raise NotImplementedError("this backend is unavailable")', False),
+        ('return self.run(x, backend="wide")', False),
+        ('return self.run(x, rest.get("backend"))', True),
+        ("return self.run(x, backend)", True),
+    ],
+)
+def test_what_a_parameter_may_be_is_nobody_s_break_where_it_comes_with_the_check(before: str, breaks: bool) -> None:
+    """Whoever could not give it before is turned away by nothing; a key of what was given, or a name from elsewhere, could be."""
+    old = f"class Selector:\n    def pick(self, config, x, **rest):\n        {before}\n"
+    check = '        if backend not in ("wide", "narrow"):\n            raise ValueError("backend must be wide or narrow")\n'
+    new = f'class Selector:\n    def pick(self, config, x, backend="wide", **rest):\n{check}        {before}\n'
+    found = read({SELECTOR: old}, {SELECTOR: new})
+    assert any(f.kind == "guard_added" and f.breaking for f in found) == breaks

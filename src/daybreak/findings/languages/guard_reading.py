@@ -177,3 +177,11 @@ def message(node: ast.AST) -> str:
     """All texts in it, as one."""
     words = (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
     return " ".join("".join(words).split())
+
+
+def askable(one: Function) -> frozenset[str]:
+    """What a function asks for or gives a value, and keys of what it is given: a word of a message, or an argument of a call by
+    that name, was given by nobody.
+    """
+    texts = (n.value for part in one.body for n in ast.walk(part) if isinstance(n, ast.Constant))
+    return one.names.union(text for text in texts if isinstance(text, str))

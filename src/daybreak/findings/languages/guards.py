@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet, renamed, run_around, swapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, implies, of_nothing
-from daybreak.findings.languages.guard_reading import EXIT, Guard, handled, is_part, ways_out
+from daybreak.findings.languages.guard_reading import EXIT, Guard, askable, handled, is_part, ways_out
 from daybreak.findings.languages.guard_words import beside_other, new_text, short_text, side_by_side, whole_text
 from daybreak.findings.languages.moved_guards import elsewhere, in_new_code, reworded
 from daybreak.findings.languages.new_gates import added_off
@@ -324,7 +324,7 @@ def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
     sets for what was given before is none of them, nor a switch that lets in who sets it.
     """
     known, unset = sources(whole), added_off(whole)
-    fresh = frozenset(pair.new.parameters) - pair.old.coded if pair.old is not None and pair.new is not None else ()
+    fresh = frozenset(pair.new.parameters) - askable(pair.old) if pair.old is not None and pair.new is not None else ()
     plain = guard.function.scope
     full, left = guard.full(plain), guard.left(plain)
 

@@ -47,7 +47,7 @@ _ENCODER = msgspec.json.Encoder()
 _DECIDING = (
     *("site/pages/summaries.py", "site/pages/broken_names.py", "report/archive"),
     *("report/render/tags.py", "report/render/unread.py", "report/render/escape.py"),
-    *("judge/breaking.py", "judge/day_value.py", "judge/phrases.py"),
+    *("judge/breaking.py", "judge/day_value.py", "judge/phrases.py", "judge/value_lists.py"),
     *(
         "core/model",
         "core/day_json.py",
