@@ -167,3 +167,21 @@ def test_lines_within_a_text_of_several_lines_read_no_names(repo: GitRepo, colle
     fixed = f"{said.format('replacement_of_all: none{chr(10)}')}{WRITES.format(CUTS)}"
     found = exposure(repo, collector, {CORE: was}, {"engine/late.py": late}, {CORE: fixed})
     assert (found.applies, found.needs) == (True, ())
+
+
+@pytest.mark.parametrize(("late", "needs"), [(False, ()), (True, ("world_size",))], ids=["there", "since"])
+def test_a_pick_needs_the_attributes_that_the_file_itself_gives_its_objects(
+    repo: GitRepo, collector: Collector, late: bool, needs: tuple[str, ...]
+) -> None:
+    """What another class of the release calls so is not this one's."""
+    own = "class Manager:\n    def __init__(self, config, spec):\n        self.spec = spec\n{}\n    def begin(self):\n        return 1\n\n"
+    sized = "    def size(self, group):\n        return group.spec.block_size{}\n"
+    gives = "        self.world_size = config.world_size\n"
+    other: Files = {
+        "engine/other.py": f"class Other:\n    def __init__(self):\n{gives}\n    def all(self):\n        return self.world_size\n"
+    }
+    released: Files = {CORE: own.format("" if late else gives) + sized.format(""), **other}
+    before: Files = {CORE: own.format(gives) + sized.format(""), "x.py": "1\n"}
+    fixed: Files = {CORE: own.format(gives) + sized.format(" * self.world_size")}
+    found = exposure(repo, collector, released, before, fixed)
+    assert (found.applies, found.needs) == (not needs, needs)

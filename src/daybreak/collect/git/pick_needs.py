@@ -75,8 +75,8 @@ def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> Needs |
     side defines is not of this project.
 
     A name alone must be bound where it is read in the file as merged, or, of one that does not parse, stand in the file;
-    one of an object or a module must stand there, or be defined or read off the same owner somewhere in the release; one of
-    a class, or imported, where that is at home.
+    one of an object or a module must stand there, or be defined or read off the same owner somewhere in the release, and one
+    that the branch's own file gives its object must stand there; one of a class, or imported, where that is at home.
     """
     added = {file.path: _lines(file, branch.after.get(file.path, NOTHING)) for file in files if file.patch}
     brought = frozenset(chain.from_iterable(lines.brings for lines in added.values()))
@@ -94,6 +94,8 @@ def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> Needs |
         for one in unknown:
             if one.owner is None and path.endswith(_PYTHON):
                 out.update({one.name: None} if before.names(one.name) and not parsed else {})
+            elif one.owner == "self" and _sets(before, one.name):
+                out[one.name] = None  # what another class of the release calls so is not this one's
             else:
                 left.append(one)
     found = _defined(left, release)
@@ -103,6 +105,11 @@ def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> Needs |
     nowhere = [one for one in left if one not in found and one not in more]
     every_name = tuple(dict.fromkeys((*out, *(one.name for one in more))))
     return Needs(every_name, tuple(sorted({one.name for one in nowhere if _is_foreign(one, branch)})))
+
+
+def _sets(text: Text, name: str) -> bool:
+    """A file gives an object of its own this attribute."""
+    return re.search(rf"\bself\.{name}\s*(?::[^=\n]{{1,200}})?=(?!=)", text.raw) is not None
 
 
 def _is_foreign(read: Read, branch: Side) -> bool:
